@@ -6,21 +6,19 @@ import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.digest.DigestThreads;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
-import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.AckLevel;
-import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.store.landing.DeliveryOutcome;
-import io.hawser.store.landing.DeliveryTarget;
 import io.hawser.store.landing.LandingArea;
 import io.hawser.store.landing.LandingOptions;
 import io.hawser.store.landing.VerifiedObject;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.PlainTarget;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +26,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How a program learns that a receiver has ended. No broker listens. */
@@ -89,17 +86,7 @@ class ReceiverEndTest extends FailingDiskClient {
     }
 
     /** Settles nothing. */
-    private static final class SilentTarget implements DeliveryTarget {
-        @Override
-        public @Nullable Refusal check(Manifest manifest) {
-            return null;
-        }
-
-        @Override
-        public boolean takesFile() {
-            return false;
-        }
-
+    private static final class SilentTarget extends PlainTarget {
         @Override
         public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {
             // the process ends before it has

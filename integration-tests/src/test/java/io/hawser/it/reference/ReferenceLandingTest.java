@@ -8,7 +8,6 @@ import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.digest.DigestThreads;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
-import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.integrity.TreeDigest;
@@ -24,12 +23,12 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.landing.DeadLetter;
 import io.hawser.store.landing.DeliveryOutcome;
-import io.hawser.store.landing.DeliveryTarget;
 import io.hawser.store.landing.LandingArea;
 import io.hawser.store.landing.LandingOptions;
 import io.hawser.store.landing.VerifiedObject;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.FaultyStorage;
+import io.hawser.store.testkit.PlainTarget;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,7 +40,6 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,18 +54,8 @@ class ReferenceLandingTest {
     private static final int STEPS = 120;
 
     /** Does with each object what its number says; or, while it holds, nothing. */
-    private static final class Target implements DeliveryTarget {
+    private static final class Target extends PlainTarget {
         volatile boolean holds = true;
-
-        @Override
-        public @Nullable Refusal check(Manifest manifest) {
-            return null;
-        }
-
-        @Override
-        public boolean takesFile() {
-            return false;
-        }
 
         @Override
         public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> done) {

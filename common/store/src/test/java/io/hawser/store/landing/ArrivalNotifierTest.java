@@ -8,12 +8,12 @@ import static io.hawser.store.landing.LandingRig.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.PlainTarget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,20 +42,10 @@ class ArrivalNotifierTest {
     private final EagerTarget target = new EagerTarget();
 
     /** Begins with two fragments. */
-    private static final class EagerTarget implements DeliveryTarget {
+    private static final class EagerTarget extends PlainTarget {
         final Map<TransferKey, ArrivingObject> arriving = new ConcurrentHashMap<>();
         final Map<TransferKey, Path> gone = Collections.synchronizedMap(new LinkedHashMap<>());
         volatile long deliveredBytes = -1;
-
-        @Override
-        public @Nullable Refusal check(Manifest manifest) {
-            return null;
-        }
-
-        @Override
-        public boolean takesFile() {
-            return false;
-        }
 
         @Override
         public boolean wantsEarly(Manifest manifest, long verifiedBytes) {

@@ -10,7 +10,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
@@ -20,6 +19,7 @@ import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.CrashStorage;
+import io.hawser.store.testkit.PlainTarget;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,23 +45,13 @@ final class DeadLettersTest {
     private final FarTarget target = new FarTarget();
 
     /** Takes nothing while it is down. */
-    private static final class FarTarget implements DeliveryTarget {
+    private static final class FarTarget extends PlainTarget {
         final List<String> delivered = Collections.synchronizedList(new ArrayList<>());
         final List<String> abandoned = Collections.synchronizedList(new ArrayList<>());
         volatile boolean down = true;
         volatile boolean silent;
         volatile boolean refusing;
         final List<VerifiedObject> kept = Collections.synchronizedList(new ArrayList<>());
-
-        @Override
-        public @Nullable Refusal check(Manifest manifest) {
-            return null;
-        }
-
-        @Override
-        public boolean takesFile() {
-            return false;
-        }
 
         @Override
         public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {

@@ -26,6 +26,7 @@ import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.ReadOnlyException;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.CrashStorage;
+import io.hawser.store.testkit.PlainTarget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -438,19 +439,9 @@ final class LandingFaultTest {
     }
 
     /** Hands objects to the test, which answers. */
-    private static class HandTarget implements DeliveryTarget {
+    private static class HandTarget extends PlainTarget {
         final List<VerifiedObject> offered = Collections.synchronizedList(new ArrayList<>());
         final List<Consumer<DeliveryOutcome>> results = Collections.synchronizedList(new ArrayList<>());
-
-        @Override
-        public @Nullable Refusal check(Manifest manifest) {
-            return null;
-        }
-
-        @Override
-        public boolean takesFile() {
-            return false;
-        }
 
         @Override
         public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> answers) {

@@ -7,8 +7,6 @@ import static io.hawser.store.landing.LandingRig.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.core.hop.Refusal;
-import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.RetryPolicy;
@@ -20,6 +18,7 @@ import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.testkit.Interposed;
+import io.hawser.store.testkit.PlainTarget;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +27,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,17 +55,7 @@ final class StaleObjectTest {
     private volatile boolean isAway;
 
     /** Takes the first object and does not answer, or is away. */
-    private final DeliveryTarget target = new DeliveryTarget() {
-        @Override
-        public @Nullable Refusal check(Manifest manifest) {
-            return null;
-        }
-
-        @Override
-        public boolean takesFile() {
-            return false;
-        }
-
+    private final DeliveryTarget target = new PlainTarget() {
         @Override
         public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> told) {
             for (VerifiedObject object : objects) {
