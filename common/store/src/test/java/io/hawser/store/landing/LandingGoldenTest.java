@@ -26,6 +26,7 @@ import io.hawser.store.storage.FormatTooNewException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,13 @@ class LandingGoldenTest {
                 new LandingRecord.Parked(
                         MANIFEST, COMMIT, new DeadLetter(KEY.toString(), MANIFEST.name(), 3, 13, "why", "later")));
         return all;
+    }
+
+    @Test
+    void everyKindComesBack() throws Exception {
+        List<LandingRecord> all = new ArrayList<>(records().values());
+        all.add(new LandingRecord.AckedFailure(KEY, 11));
+        RecordKindsContract.check(LandingRecordKinds.KINDS, all);
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.integrity.TreeDigest;
+import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
@@ -115,6 +116,19 @@ final class LandingRig implements AutoCloseable {
                 sizeBytes,
                 FRAGMENT_BYTES,
                 attributes);
+    }
+
+    static Manifest rename(long number, String from, String to) {
+        return new Manifest(
+                key(number),
+                number,
+                new Topic("site-b"),
+                TransferKind.RENAME,
+                from,
+                List.of(from, to),
+                0,
+                FRAGMENT_BYTES,
+                Map.of(Attributes.RENAMED_TO, to));
     }
 
     static byte[] bytes(long seed, int length) {

@@ -2,7 +2,6 @@ package io.hawser.store.landing;
 
 import static io.hawser.store.landing.LandingRig.bytes;
 import static io.hawser.store.landing.LandingRig.file;
-import static io.hawser.store.landing.LandingRig.key;
 import static io.hawser.store.landing.LandingRig.ok;
 import static io.hawser.store.landing.LandingRig.refused;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,7 +12,6 @@ import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
-import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FileTimeHistory;
@@ -58,19 +56,6 @@ final class NamespaceOperationsTest {
         rig.close();
     }
 
-    private static Manifest rename(long number, String from, String to) {
-        return new Manifest(
-                key(number),
-                number,
-                new Topic("site-b"),
-                TransferKind.RENAME,
-                from,
-                List.of(from, to),
-                0,
-                LandingRig.FRAGMENT_BYTES,
-                Map.of(Attributes.RENAMED_TO, to));
-    }
-
     private Receipt run(TransferKind kind, String name, Map<String, String> attributes) {
         return run(LandingRig.manifest(++numbers, kind, name, 0, attributes));
     }
@@ -80,7 +65,7 @@ final class NamespaceOperationsTest {
     }
 
     private Receipt rename(String from, String to) {
-        return run(rename(++numbers, from, to));
+        return run(LandingRig.rename(++numbers, from, to));
     }
 
     private Receipt run(Manifest manifest) {
@@ -213,10 +198,10 @@ final class NamespaceOperationsTest {
 
     @Test
     void nonsenseIsRefusedBeforeItIsTaken() {
-        assertThat(refused(rig.small(rename(++numbers, "x", "../x"), new byte[0]))
+        assertThat(refused(rig.small(LandingRig.rename(++numbers, "x", "../x"), new byte[0]))
                         .code())
                 .isEqualTo(ErrorCode.BAD_NAME);
-        assertThat(refused(rig.small(rename(++numbers, "x", ".hawser-landing-sub/x"), new byte[0]))
+        assertThat(refused(rig.small(LandingRig.rename(++numbers, "x", ".hawser-landing-sub/x"), new byte[0]))
                         .code())
                 .isEqualTo(ErrorCode.BAD_NAME);
         for (String mode : List.of("", "1000", "8", "-1", "x")) {
@@ -235,7 +220,7 @@ final class NamespaceOperationsTest {
         byte[] content = bytes(1, 3 * LandingRig.FRAGMENT_BYTES + 5);
         for (int i = 0; i < 20; i++) {
             Manifest upload = file(++numbers, "x.tmp", content.length);
-            Manifest move = rename(++numbers, "x.tmp", "x" + i);
+            Manifest move = LandingRig.rename(++numbers, "x.tmp", "x" + i);
 
             ok(rig.send(upload, content));
             ok(rig.small(move, new byte[0]));
@@ -256,12 +241,12 @@ final class NamespaceOperationsTest {
                 LandingRig.manifest(1, TransferKind.DELETE, "d/gone", 0, Map.of()),
                 LandingRig.manifest(2, TransferKind.DELETE, "none/gone", 0, Map.of()),
                 LandingRig.manifest(3, TransferKind.REMOVE_DIRECTORY, "none", 0, Map.of()),
-                rename(4, "d/gone", "d/kept"),
-                rename(5, "d/gone", "none/taken"))) {
+                LandingRig.rename(4, "d/gone", "d/kept"),
+                LandingRig.rename(5, "d/gone", "none/taken"))) {
             assertThat(run(operations, done)).isNotNull();
         }
         assertThat(kept).hasContent("d/kept");
-        run(operations, rename(6, "d/kept", "d/new"));
+        run(operations, LandingRig.rename(6, "d/kept", "d/new"));
         assertThat(root.resolve("d/new")).hasContent("d/kept");
     }
 

@@ -2,7 +2,6 @@ package io.hawser.store.landing;
 
 import static io.hawser.store.landing.LandingRig.bytes;
 import static io.hawser.store.landing.LandingRig.file;
-import static io.hawser.store.landing.LandingRig.key;
 import static io.hawser.store.landing.LandingRig.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -12,7 +11,6 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.RetryPolicy;
-import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.CannotOpenNowException;
@@ -275,26 +273,12 @@ final class UnreadableDirectoriesTest {
 
         refused(run(operation(TransferKind.DELETE, "drop/f", Map.of())));
         refused(run(operation(TransferKind.REMOVE_DIRECTORY, "drop/empty", Map.of())));
-        refused(run(rename("mine", "drop/mine")));
-        refused(run(rename("drop/f", "taken")));
+        refused(run(LandingRig.rename(++numbers, "mine", "drop/mine")));
+        refused(run(LandingRig.rename(++numbers, "drop/f", "taken")));
         assertThat(there).hasContent("x");
         assertThat(drop.resolve("empty")).isDirectory();
         assertThat(mine).hasContent("mine");
         assertThat(root.resolve("taken")).doesNotExist();
-    }
-
-    private Manifest rename(String from, String to) {
-        long number = ++numbers;
-        return new Manifest(
-                key(number),
-                number,
-                new Topic("site-b"),
-                TransferKind.RENAME,
-                from,
-                List.of(from, to),
-                0,
-                LandingRig.FRAGMENT_BYTES,
-                Map.of(Attributes.RENAMED_TO, to));
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,13 @@ final class LogOnDisk {
         CompletableFuture<LogPosition> done = new CompletableFuture<>();
         log.append(1, key, 7, body.getBytes(StandardCharsets.UTF_8), completing(done));
         return done.get(TestTimes.SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Bytes that are the same for the same length. */
+    static byte[] random(int length) {
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        return bytes;
     }
 
     static AppendCallback completing(CompletableFuture<LogPosition> future) {

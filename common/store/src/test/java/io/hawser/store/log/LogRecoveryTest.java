@@ -37,22 +37,8 @@ class LogRecoveryTest {
 
     private static LogPosition append(SegmentLog log, String body) throws Exception {
         CompletableFuture<LogPosition> done = new CompletableFuture<>();
-        log.append(1, null, 0, body.getBytes(StandardCharsets.UTF_8), completing(done));
+        log.append(1, null, 0, body.getBytes(StandardCharsets.UTF_8), LogOnDisk.completing(done));
         return done.get(TestTimes.SECONDS, TimeUnit.SECONDS);
-    }
-
-    private static AppendCallback completing(CompletableFuture<LogPosition> future) {
-        return new AppendCallback() {
-            @Override
-            public void durable(long sequence, LogPosition position) {
-                future.complete(position);
-            }
-
-            @Override
-            public void failed(StorageException cause) {
-                future.completeExceptionally(cause);
-            }
-        };
     }
 
     private static List<String> bodies(SegmentLog log) throws StorageException {
@@ -114,7 +100,7 @@ class LogRecoveryTest {
         disk.failCall(call, FaultyStorage.Fault.EIO, true);
         for (int i = 0; i < 12; i++) {
             CompletableFuture<LogPosition> done = new CompletableFuture<>();
-            log.append(1, null, 0, new byte[9_000], completing(done));
+            log.append(1, null, 0, new byte[9_000], LogOnDisk.completing(done));
             done.handle((position, failure) -> failure).get(TestTimes.SECONDS, TimeUnit.SECONDS);
         }
         disk.kill();
@@ -199,7 +185,7 @@ class LogRecoveryTest {
         LogConfig small = new LogConfig(DIRECTORY, 1, "writer", TestRuntime.threads(), 256 << 10, 0, 1 << 20, 1_000);
         try (SegmentLog log = SegmentLog.open(storage, small, LogObserver.NONE, cause -> {})) {
             CompletableFuture<LogPosition> refused = new CompletableFuture<>();
-            log.append(1, null, 0, new byte[2_000], completing(refused));
+            log.append(1, null, 0, new byte[2_000], LogOnDisk.completing(refused));
 
             assertThatThrownBy(refused::get)
                     .isInstanceOf(ExecutionException.class)
@@ -218,12 +204,16 @@ class LogRecoveryTest {
             for (int less : new int[] {0, 1, 8, 100, 4_000, 5_000}) {
                 CompletableFuture<LogPosition> done = new CompletableFuture<>();
                 byte[] body = java.util.Arrays.copyOfRange(largest, less, largest.length);
-                log.append(1, null, 0, body, completing(done));
+                log.append(1, null, 0, body, LogOnDisk.completing(done));
                 LogPosition position = done.get(TestTimes.SECONDS, TimeUnit.SECONDS);
                 assertThat(log.read(position).body()).isEqualTo(body);
             }
             assertThatThrownBy(() -> log.append(
-                            1, null, 0, new byte[SegmentLog.maxBodyBytes() + 1], completing(new CompletableFuture<>())))
+                            1,
+                            null,
+                            0,
+                            new byte[SegmentLog.maxBodyBytes() + 1],
+                            LogOnDisk.completing(new CompletableFuture<>())))
                     .isInstanceOf(IllegalArgumentException.class);
         }
         try (SegmentLog log = open(2)) {

@@ -24,7 +24,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -57,8 +56,8 @@ class SegmentLogTest {
 
     @Test
     void aFragmentIsReadBackWithItsPayloadLeafAndIndex() throws Exception {
-        byte[] large = random(200_001);
-        byte[] small = random(5_000);
+        byte[] large = LogOnDisk.random(200_001);
+        byte[] small = LogOnDisk.random(5_000);
         try (SegmentLog log = open(1)) {
             LogPosition bulk = appendFragment(log, 7, large, "manifest");
             LogPosition packed = appendFragment(log, 8, small, "m");
@@ -127,7 +126,7 @@ class SegmentLogTest {
 
     @Test
     void aFlippedBitIsDetectedWhereverItIs() throws Exception {
-        byte[] payload = random(100_000);
+        byte[] payload = LogOnDisk.random(100_000);
         LogPosition position;
         Path segment;
         try (SegmentLog log = open(1)) {
@@ -175,7 +174,7 @@ class SegmentLogTest {
         log.close();
         CompletableFuture<LogPosition> done = new CompletableFuture<>();
 
-        log.append(1, null, 0, new byte[1], completing(done));
+        log.append(1, null, 0, new byte[1], LogOnDisk.completing(done));
 
         assertThat(done).isCompletedExceptionally();
     }
@@ -189,7 +188,7 @@ class SegmentLogTest {
             CompletableFuture<LogPosition> last = new CompletableFuture<>();
             for (int i = 0; i < 2_000; i++) {
                 last = new CompletableFuture<>();
-                log.append(1, KEY, i, new byte[100], completing(last));
+                log.append(1, KEY, i, new byte[100], LogOnDisk.completing(last));
             }
             last.get();
         }
@@ -211,7 +210,7 @@ class SegmentLogTest {
 
     private static void append(SegmentLog log, int kind, String body) throws Exception {
         CompletableFuture<LogPosition> done = new CompletableFuture<>();
-        log.append(kind, KEY, 0, body.getBytes(StandardCharsets.UTF_8), completing(done));
+        log.append(kind, KEY, 0, body.getBytes(StandardCharsets.UTF_8), LogOnDisk.completing(done));
         done.get();
     }
 
@@ -224,7 +223,7 @@ class SegmentLogTest {
         leaf[0] = (byte) index;
         CompletableFuture<LogPosition> done = new CompletableFuture<>();
         Fragment fragment = new Fragment(KEY, index, payload.length, (int) crc.getValue(), leaf, buffer, 0);
-        log.append(5, fragment, body.getBytes(StandardCharsets.UTF_8), completing(done));
+        log.append(5, fragment, body.getBytes(StandardCharsets.UTF_8), LogOnDisk.completing(done));
         buffer.release();
         return done.get();
     }
@@ -255,12 +254,6 @@ class SegmentLogTest {
         return record.kind() + ":" + new String(record.body(), StandardCharsets.UTF_8);
     }
 
-    private static byte[] random(int length) {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
-        return bytes;
-    }
-
     private static void flip(Path file, long offset) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             ByteBuffer one = ByteBuffer.allocate(1);
@@ -269,19 +262,5 @@ class SegmentLogTest {
             channel.write(one.rewind(), offset);
         }
         assertThat(Files.size(file)).isPositive();
-    }
-
-    private static AppendCallback completing(CompletableFuture<LogPosition> future) {
-        return new AppendCallback() {
-            @Override
-            public void durable(long sequence, LogPosition position) {
-                future.complete(position);
-            }
-
-            @Override
-            public void failed(StorageException cause) {
-                future.completeExceptionally(cause);
-            }
-        };
     }
 }

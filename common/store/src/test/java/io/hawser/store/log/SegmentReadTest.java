@@ -21,7 +21,6 @@ import io.hawser.store.testkit.Interposed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,12 +48,6 @@ class SegmentReadTest {
         return done.get(TestTimes.SECONDS, TimeUnit.SECONDS);
     }
 
-    private static byte[] random(int length) {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
-        return bytes;
-    }
-
     private static byte[] read(SegmentLog log, LogPosition position, int expected, int capacity)
             throws StorageException {
         FragmentBuffer into = Objects.requireNonNull(new FragmentBufferPool(capacity, 1).tryAcquire());
@@ -66,9 +59,9 @@ class SegmentReadTest {
 
     @Test
     void whateverIsExpectedTheRightPayloadIsRead() throws Exception {
-        byte[] first = random(5_000);
-        byte[] second = random(6_000);
-        byte[] large = random(LARGE);
+        byte[] first = LogOnDisk.random(5_000);
+        byte[] second = LogOnDisk.random(6_000);
+        byte[] large = LogOnDisk.random(LARGE);
         try (SegmentLog log = disk.open(1)) {
             LogPosition aligned = appendPayload(log, first);
             LogPosition unaligned = append(log, "x".repeat(100));
@@ -88,8 +81,8 @@ class SegmentReadTest {
     @Test
     void aPayloadThatDoesNotFitItsBufferIsNotReadInPart() throws Exception {
         try (SegmentLog log = disk.open(1)) {
-            LogPosition packed = appendPayload(log, random(5_000));
-            LogPosition bulk = appendPayload(log, random(LARGE));
+            LogPosition packed = appendPayload(log, LogOnDisk.random(5_000));
+            LogPosition bulk = appendPayload(log, LogOnDisk.random(LARGE));
 
             for (LogPosition position : List.of(packed, bulk)) {
                 assertThatThrownBy(() -> read(log, position, 5_000, 4_096))
@@ -103,7 +96,7 @@ class SegmentReadTest {
     void aFileThatEndsInARecordIsToldAsSuch() throws Exception {
         try (SegmentLog log = disk.open(1)) {
             LogPosition body = append(log, "b".repeat(10_000));
-            LogPosition payload = appendPayload(log, random(20_000));
+            LogPosition payload = appendPayload(log, LogOnDisk.random(20_000));
             log.roll();
             append(log, "in the next");
 

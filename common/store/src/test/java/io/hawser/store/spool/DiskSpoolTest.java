@@ -67,17 +67,8 @@ class DiskSpoolTest extends OnOneSpool {
 
     @Test
     void anObjectWithTooManyBytesOrFragmentsIsRefused() throws Exception {
-        UploadRequest request = request("huge");
-        assertThat(Answer.code(it.onLoop(() -> it.spool.begin(new UploadRequest(
-                        request.topic(),
-                        request.kind(),
-                        request.name(),
-                        request.paths(),
-                        Manifest.MAX_SIZE_BYTES + 1,
-                        request.fragmentSizeBytes(),
-                        Map.of(),
-                        UploadRequest.Keyed.NONE)))))
-                .isEqualTo(ErrorCode.TOO_LARGE);
+        UploadRequest request = request("huge").withSize(Manifest.MAX_SIZE_BYTES + 1);
+        assertThat(Answer.code(it.onLoop(() -> it.spool.begin(request)))).isEqualTo(ErrorCode.TOO_LARGE);
     }
 
     @Test
@@ -192,15 +183,8 @@ class DiskSpoolTest extends OnOneSpool {
     @Test
     void uploadsThatComeInAreFoundByTheirNameUntilTheyEnd() {
         Upload file = it.begin(request("f"));
-        Upload patch = it.begin(new UploadRequest(
-                TOPIC,
-                TransferKind.PATCH,
-                "f",
-                List.of("f"),
-                Manifest.UNKNOWN_SIZE,
-                FRAGMENT,
-                Map.of(Attributes.BASE_SIZE, "0", Attributes.OFFSET, "0"),
-                UploadRequest.Keyed.NONE));
+        Upload patch = it.begin(
+                request(TransferKind.PATCH, "f", FRAGMENT, Map.of(Attributes.BASE_SIZE, "0", Attributes.OFFSET, "0")));
         it.begin(request("f/below"));
         assertThat(comingIn("f")).containsExactlyInAnyOrder(file.key(), patch.key());
 

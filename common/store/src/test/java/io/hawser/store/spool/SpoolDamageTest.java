@@ -9,7 +9,6 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
-import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
@@ -21,7 +20,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -211,20 +209,8 @@ final class SpoolDamageTest {
             return;
         }
         Answer<Commit> deleted = new Answer<>();
-        fixture.run(() -> fixture.spool.sendSmall(deletion("a"), ByteBuffer.allocate(0), deleted));
+        fixture.run(() -> fixture.spool.sendSmall(SpoolFixture.delete("a"), ByteBuffer.allocate(0), deleted));
         assertThat(deleted.outcome().refusal()).isNull();
-    }
-
-    private static UploadRequest deletion(String name) {
-        return new UploadRequest(
-                SpoolFixture.TOPIC,
-                TransferKind.DELETE,
-                name,
-                List.of(name),
-                0,
-                Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
-                Map.of(),
-                UploadRequest.Keyed.NONE);
     }
 
     /** A cancel is a cancel. */
@@ -248,7 +234,7 @@ final class SpoolDamageTest {
         Damage.flip(content(key, ".data"), 7);
         try (SpoolFixture fixture = open()) {
             Answer<Commit> deleted = new Answer<>();
-            fixture.run(() -> fixture.spool.sendSmall(deletion("a"), ByteBuffer.allocate(0), deleted));
+            fixture.run(() -> fixture.spool.sendSmall(SpoolFixture.delete("a"), ByteBuffer.allocate(0), deleted));
             assertThat(deleted.outcome().refusal()).isNull();
 
             Refusal refusal = send(fixture, key, bytes(SIZE, 1));

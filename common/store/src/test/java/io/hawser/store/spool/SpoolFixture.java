@@ -110,39 +110,31 @@ final class SpoolFixture implements AutoCloseable {
     }
 
     static UploadRequest request(String name) {
-        return new UploadRequest(
-                TOPIC,
-                TransferKind.FILE,
-                name,
-                List.of(name),
-                Manifest.UNKNOWN_SIZE,
-                FRAGMENT,
-                Map.of(),
-                UploadRequest.Keyed.NONE);
+        return request(TransferKind.FILE, name, FRAGMENT, Map.of());
     }
 
     /** A request with tiny fragments, so that a few kilobytes are a large object. */
     static UploadRequest tiny(String name) {
-        return new UploadRequest(
-                TOPIC,
-                TransferKind.FILE,
-                name,
-                List.of(name),
-                Manifest.UNKNOWN_SIZE,
-                UploadRequest.MIN_FRAGMENT_SIZE_BYTES,
-                Map.of(),
-                UploadRequest.Keyed.NONE);
+        return request(TransferKind.FILE, name, UploadRequest.MIN_FRAGMENT_SIZE_BYTES, Map.of());
     }
 
     static UploadRequest request(String name, String account) {
+        return request(TransferKind.FILE, name, FRAGMENT, Map.of(Attributes.ACCOUNT, account));
+    }
+
+    static UploadRequest delete(String name) {
+        return request(TransferKind.DELETE, name, FRAGMENT, Map.of()).withSize(0);
+    }
+
+    static UploadRequest request(TransferKind kind, String name, int fragmentBytes, Map<String, String> attributes) {
         return new UploadRequest(
                 TOPIC,
-                TransferKind.FILE,
+                kind,
                 name,
                 List.of(name),
                 Manifest.UNKNOWN_SIZE,
-                FRAGMENT,
-                Map.of(Attributes.ACCOUNT, account),
+                fragmentBytes,
+                attributes,
                 UploadRequest.Keyed.NONE);
     }
 

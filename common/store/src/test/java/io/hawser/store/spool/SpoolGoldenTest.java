@@ -38,9 +38,9 @@ import org.junit.jupiter.api.io.TempDir;
  * directory with a small transfer, a large one and one that broke off.
  */
 class SpoolGoldenTest {
-    private static final TransferKey KEY = new TransferKey(new NodeId(1, 2), new TransferId(3, 4));
-    private static final Commit COMMIT = new Commit(4097, 2, new TransferDigest(4096, new byte[32]));
-    private static final Manifest MANIFEST = new Manifest(
+    static final TransferKey KEY = new TransferKey(new NodeId(1, 2), new TransferId(3, 4));
+    static final Commit COMMIT = new Commit(4097, 2, new TransferDigest(4096, new byte[32]));
+    static final Manifest MANIFEST = new Manifest(
             KEY,
             7,
             new Topic("site-b"),
@@ -66,7 +66,7 @@ class SpoolGoldenTest {
         return bytes;
     }
 
-    private static Map<String, SpoolRecord> records() {
+    static Map<String, SpoolRecord> records() {
         Map<String, SpoolRecord> all = new LinkedHashMap<>();
         all.put("OPENED", new SpoolRecord.Opened(MANIFEST, null));
         all.put(

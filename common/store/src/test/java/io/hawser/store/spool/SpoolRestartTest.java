@@ -12,7 +12,6 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
-import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Damage;
@@ -274,24 +273,12 @@ class SpoolRestartTest extends OnOneSpool {
                 request("f"),
                 same.withKeyed(key -> Map.of()),
                 same.withSize(5L * FRAGMENT + 17),
-                new UploadRequest(
-                        TOPIC,
+                request(TransferKind.FILE, "f", 2 * FRAGMENT, ann),
+                request(
                         TransferKind.FILE,
                         "f",
-                        List.of("f"),
-                        Manifest.UNKNOWN_SIZE,
-                        2 * FRAGMENT,
-                        ann,
-                        UploadRequest.Keyed.NONE),
-                new UploadRequest(
-                        TOPIC,
-                        TransferKind.FILE,
-                        "f",
-                        List.of("f"),
-                        Manifest.UNKNOWN_SIZE,
                         FRAGMENT,
-                        Map.of(Attributes.ACCOUNT, "ann", Attributes.CONVERTED, Attributes.CONVERTED_TEXT),
-                        UploadRequest.Keyed.NONE));
+                        Map.of(Attributes.ACCOUNT, "ann", Attributes.CONVERTED, Attributes.CONVERTED_TEXT)));
     }
 
     @ParameterizedTest
@@ -314,9 +301,7 @@ class SpoolRestartTest extends OnOneSpool {
         it.run(() -> first.abandon("gone"));
         it.awaitPhase(first.key(), SpoolPhase.INCOMPLETE);
         String touched = name.substring(0, 1);
-        UploadRequest delete = new UploadRequest(
-                TOPIC, TransferKind.DELETE, touched, List.of(touched), 0, FRAGMENT, Map.of(), UploadRequest.Keyed.NONE);
-        it.onLoop(() -> it.spool.sendSmall(delete, ByteBuffer.allocate(0), new Answer<>()))
+        it.onLoop(() -> it.spool.sendSmall(SpoolFixture.delete(touched), ByteBuffer.allocate(0), new Answer<>()))
                 .get();
 
         Upload upload = restart(request(name, "ann"));
