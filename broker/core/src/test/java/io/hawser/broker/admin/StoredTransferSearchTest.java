@@ -2,12 +2,13 @@ package io.hawser.broker.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.broker.store.MemoryStore;
 import io.hawser.broker.store.StoreDriver;
 import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.broker.store.TransferSearchPage;
-import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.broker.store.local.LocalStoreOnDisk;
 import io.hawser.core.model.Manifest;
+import io.hawser.core.model.StartAt;
+import io.hawser.store.storage.StorageException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -16,17 +17,16 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class StoredTransferSearchTest {
-    private final FragmentBufferPool pool = new FragmentBufferPool(StoreDriver.FRAGMENT_BYTES, 2);
-    private final MemoryStore store = new MemoryStore(pool, Runnable::run);
+class StoredTransferSearchTest extends LocalStoreOnDisk {
     private int asked;
 
     @BeforeEach
-    void fill() {
-        StoreDriver driver = new StoreDriver(store, pool);
+    void fill() throws StorageException {
+        driver.subscribe("one", StartAt.NOW, true);
         for (int number = 1; number <= 10; number++) {
             driver.put(number, 0, "one");
         }
+        reopen(); // all are in the index: what is not there yet is in the first page, however long that is
     }
 
     private TransferSearchPage page(Predicate<Manifest> wanted, TransferSearchPage.Start start, int rows) {

@@ -3,7 +3,6 @@ package io.hawser.broker.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
@@ -17,7 +16,6 @@ import io.hawser.store.space.SpaceAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -117,8 +115,7 @@ class AdmissionControlTest {
         Manifest earlier = numbered(1);
         for (Manifest each : List.of(earlier, later)) {
             store.open.add(each.key());
-            KeptTransfer kept = new KeptTransfer(each, new FragmentRanges(), null, 0, Set.of(), Set.of(), Map.of());
-            store.known.put(each.key(), new RelayStore.Lookup(StoredTransfer.State.OPEN, kept));
+            store.know(FakeRelayStore.open(each));
         }
         waitsForLong(first);
 

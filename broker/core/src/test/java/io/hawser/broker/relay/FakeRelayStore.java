@@ -5,10 +5,13 @@ import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.testkit.SampleTransfer;
 import io.hawser.store.space.SpaceAnswer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,9 +23,9 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-/** A relay's store whose forces and queries end when the test says so. */
-final class FakeRelayStore implements RelayStore {
-    final List<Object> appended = new ArrayList<>();
+/** A relay's store whose forces and queries end when the test says so. Thread: the test's. */
+public final class FakeRelayStore implements RelayStore {
+    public final List<Object> appended = new ArrayList<>();
     final Map<TransferKey, Lookup> known = new HashMap<>();
     final List<KeptTransfer> owed = new ArrayList<>();
     final List<KeptReceipt> receipts = new ArrayList<>();
@@ -51,21 +54,44 @@ final class FakeRelayStore implements RelayStore {
     /** How often it was asked for kept receipts. */
     int receiptQuestions;
 
-    /** Questions that wait for their answer. */
-    int waitingQuestions() {
-        return queries.size();
-    }
-
     /** Those that would not fit if they were alone. */
     final Set<TransferKey> neverFit = new HashSet<>();
-
-    /** What transfers are charged to. */
-    final Map<TransferKey, Set<String>> quotas = new HashMap<>();
 
     private final ArrayDeque<Runnable> forces = new ArrayDeque<>();
     private final ArrayDeque<Runnable> queries = new ArrayDeque<>();
     private long sequence;
     private boolean fails;
+
+    /** All of a sample is kept and owed to these. */
+    static KeptTransfer committed(SampleTransfer sample, long sequence, String... deliverySet) {
+        return new KeptTransfer(
+                sample.manifest(),
+                FragmentRanges.of(0, sample.fragmentCount()),
+                sample.commit(),
+                sequence,
+                Set.of(deliverySet),
+                Set.of(deliverySet),
+                Map.of());
+    }
+
+    /** It has begun, and nothing of it has come. */
+    static KeptTransfer open(Manifest manifest) {
+        return new KeptTransfer(manifest, new FragmentRanges(), null, 0, Set.of(), Set.of(), Map.of());
+    }
+
+    /** What a lookup finds from now on. */
+    void know(KeptTransfer kept) {
+        StoredTransfer.State state = kept.commit() == null ? StoredTransfer.State.OPEN : StoredTransfer.State.COMMITTED;
+        known.put(kept.manifest().key(), new Lookup(state, kept));
+    }
+
+    /** The receipts that it was asked to keep. */
+    List<Receipt> receiptsKept() {
+        return appended.stream()
+                .filter(RelayRecord.ReceiptKept.class::isInstance)
+                .map(record -> ((RelayRecord.ReceiptKept) record).receipt())
+                .toList();
+    }
 
     /** Makes all that was appended so far durable. */
     void force() {
@@ -94,6 +120,14 @@ final class FakeRelayStore implements RelayStore {
         long own = ++sequence;
         forces.add(() -> durable.accept(
                 fails ? Outcome.refused(ErrorCode.STORAGE_FAILED, "the log cannot be written") : Outcome.of(own)));
+    }
+
+    private <T> void later(T answer, Outcome.Callback<T> done) {
+        queries.add(() -> done.accept(Outcome.of(answer)));
+    }
+
+    private static <T> List<T> page(List<T> all, int limit) {
+        return all.stream().limit(limit).toList();
     }
 
     @Override
@@ -135,8 +169,7 @@ final class FakeRelayStore implements RelayStore {
 
     @Override
     public void lookup(TransferKey key, Outcome.Callback<Lookup> done) {
-        Lookup now = known.getOrDefault(key, new Lookup(StoredTransfer.State.ABSENT, null));
-        queries.add(() -> done.accept(Outcome.of(now)));
+        later(known.getOrDefault(key, new Lookup(StoredTransfer.State.ABSENT, null)), done);
     }
 
     @Override
@@ -147,76 +180,64 @@ final class FakeRelayStore implements RelayStore {
     @Override
     public void owed(String subscription, long afterSequence, int limit, Outcome.Callback<List<KeptTransfer>> done) {
         owedQuestions++;
-        List<KeptTransfer> page = owed.stream()
+        List<KeptTransfer> rest = owed.stream()
                 .filter(kept -> kept.commitSequence() > afterSequence)
-                .limit(limit)
                 .toList();
-        queries.add(() -> done.accept(Outcome.of(page)));
+        later(page(rest, limit), done);
     }
 
     @Override
     public void overdue(
             String subscription, long committedBeforeMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
         overdueBefore = committedBeforeMillis;
-        List<TransferKey> page = overdue.stream().limit(limit).toList();
-        queries.add(() -> done.accept(Outcome.of(page)));
+        later(page(overdue, limit), done);
     }
 
     @Override
     public void receiptsMade(Outcome.Callback<Set<NodeId>> done) {
-        Set<NodeId> all =
-                receipts.stream().map(kept -> kept.receipt().key().publisher()).collect(Collectors.toUnmodifiableSet());
-        queries.add(() -> done.accept(Outcome.of(all)));
+        later(
+                receipts.stream().map(kept -> kept.receipt().key().publisher()).collect(Collectors.toUnmodifiableSet()),
+                done);
     }
 
     @Override
     public void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
         receiptQuestions++;
-        List<KeptReceipt> page = receipts.stream()
+        List<KeptReceipt> rest = receipts.stream()
                 .filter(kept -> kept.sequence() > afterSequence)
-                .limit(limit)
                 .toList();
-        queries.add(() -> done.accept(Outcome.of(page)));
+        later(page(rest, limit), done);
     }
 
     @Override
     public void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
-        List<TransferKey> page = open.stream().limit(limit).toList();
-        queries.add(() -> done.accept(Outcome.of(page)));
+        later(page(open, limit), done);
     }
 
     @Override
     public void awaitingWord(String subscription, int limit, Outcome.Callback<List<TransferKey>> done) {
-        List<TransferKey> page = awaitingWord.stream().limit(limit).toList();
-        queries.add(() -> done.accept(Outcome.of(page)));
+        later(page(awaitingWord, limit), done);
     }
 
     @Override
     public void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done) {
-        List<TransferKey> page = open.stream()
-                .filter(key -> space.equals(SpaceAnswer.NODE)
-                        || quotas.getOrDefault(key, Set.of()).contains(space))
-                .limit(limit)
-                .toList();
-        queries.add(() -> done.accept(Outcome.of(page)));
+        later(page(space.equals(SpaceAnswer.NODE) ? open : List.of(), limit), done);
     }
 
     @Override
     public Set<String> quotas(Manifest manifest) {
-        return quotas.getOrDefault(manifest.key(), Set.of());
+        return Set.of();
     }
 
     @Override
     public void unclaimedSince(
             long epochMillis, boolean onlyReplies, int limit, Outcome.Callback<List<TransferKey>> done) {
         unclaimedRepliesBefore = onlyReplies ? epochMillis : unclaimedRepliesBefore;
-        List<TransferKey> page = (onlyReplies ? unclaimedReplies : unclaimed)
-                .stream().limit(limit).toList();
-        queries.add(() -> done.accept(Outcome.of(page)));
+        later(page(onlyReplies ? unclaimedReplies : unclaimed, limit), done);
     }
 
     @Override
     public void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done) {
-        queries.add(() -> done.accept(Outcome.of(List.of())));
+        later(List.of(), done);
     }
 }

@@ -2,14 +2,11 @@ package io.hawser.broker.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.HopMessage;
-import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.GroupRoster;
@@ -20,135 +17,36 @@ import io.hawser.core.model.ReplayFilter;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.SubscriptionTerms;
-import io.hawser.core.model.Topic;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Several share one subscription. */
-class GroupTest {
-    private static final int FRAGMENT = 64;
-    private static final NodeId PUBLISHER = new NodeId(1, 1);
-    private static final String GROUP = "workers";
-    private static final Topic TOPIC = new Topic("t");
-    private static final NodeId ONE = new NodeId(2, 1);
-    private static final NodeId TWO = new NodeId(2, 2);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-
-    /** A member's session: what it was sent. */
-    private final class Session extends SentOn {
-        final String member;
-        final NodeId node;
-        final HopSender sender;
-
-        Session(String member, NodeId node) {
-            this(member, spec(member, node));
-        }
-
-        Session(String member, SubscriptionSpec spec) {
-            this.member = member;
-            this.node = spec.owner();
-            sender = Objects.requireNonNull(relay.subscriptions().subscribe(spec, this, answers::add));
-            store.force();
-            store.answer();
-        }
-
-        boolean wasOffered(SampleTransfer sample) {
-            return messages.stream()
-                    .anyMatch(each -> each instanceof HopMessage.Open open
-                            && open.manifest().equals(sample.manifest()));
-        }
-
-        boolean mayDeliver(SampleTransfer sample) {
-            return messages.contains(new HopMessage.CommitTransfer(sample.key(), sample.commit()));
-        }
-
-        boolean wasToldToDrop(SampleTransfer sample) {
-            return messages.contains(new HopMessage.Cancel(sample.key(), HopMessage.Cancel.HANDED_OVER));
-        }
-
-        /** It has all of it durably. */
-        void has(SampleTransfer sample) {
-            sender.on(new HopMessage.Resume(sample.key(), FragmentRanges.of(0, sample.fragmentCount())));
-        }
-
-        void delivers(SampleTransfer sample) {
-            sender.on(new HopMessage.Committed(sample.key(), List.of(GROUP)));
-            sender.on(new HopMessage.ReceiptNotice(new Receipt(sample.key(), GROUP, ReceiptStatus.DELIVERED, "", 5)));
-        }
-
-        void ends() {
-            relay.subscriptions().unlink(GROUP, this);
-        }
-    }
-
-    private final FakeRelayStore store = new FakeRelayStore();
-    private final FragmentBufferPool pool = new FragmentBufferPool(4096, 16);
-    private final ArrayDeque<Runnable> loop = new ArrayDeque<>();
-    private long steadyNanos = 1;
-    private Relay relay = relay();
-    private final List<Outcome<SubscriptionSpec>> answers = new ArrayList<>();
-
-    GroupTest() {
-        store.readsWait = true;
-    }
-
-    private Relay relay() {
-        return new Relay(
-                store,
-                pool,
-                RelayLimits.DEFAULT.withMemberPatience(PATIENCE),
-                loop::add,
-                () -> 1_000_000,
-                () -> steadyNanos);
-    }
-
-    private static SubscriptionSpec spec(String member, NodeId node) {
-        SubscriptionTerms terms = SubscriptionTerms.NONE.withMember(Optional.of(member));
-        return new SubscriptionSpec(GROUP, TOPIC, node, StartAt.NOW, AckLevel.DURABLE, terms);
-    }
-
-    private static SampleTransfer sample(long number, String name) {
-        return SampleTransfer.file(PUBLISHER, number, "t", name, 2 * FRAGMENT, FRAGMENT, number);
-    }
-
-    /** It is owed, and committed at that place. */
-    private KeptTransfer kept(SampleTransfer sample, long sequence, Map<String, NodeId> permits) {
+class GroupTest extends GroupFixture {
+    /** It is owed, committed at that place, and permitted to that node. */
+    private static KeptTransfer permitted(SampleTransfer sample, long sequence, NodeId node) {
+        KeptTransfer kept = FakeRelayStore.committed(sample, sequence, GROUP);
         return new KeptTransfer(
-                sample.manifest(),
-                FragmentRanges.of(0, 2),
-                sample.commit(),
+                kept.manifest(),
+                kept.durable(),
+                kept.commit(),
                 sequence,
-                Set.of(GROUP),
-                Set.of(GROUP),
-                permits);
-    }
-
-    private void publish(SampleTransfer sample) {
-        relay.open(sample.manifest(), outcome -> {});
-        relay.commit(sample.key(), sample.commit(), outcome -> {});
-        store.force();
+                kept.deliverySet(),
+                kept.owed(),
+                Map.of(GROUP, node));
     }
 
     private void wait(Duration time) {
         steadyNanos += time.toNanos();
         relay.tick(steadyNanos);
         store.answer();
-    }
-
-    private void runLoop() {
-        while (!loop.isEmpty()) {
-            loop.removeFirst().run();
-        }
     }
 
     private List<RelayRecord.Permitted> permits() {
@@ -200,7 +98,7 @@ class GroupTest {
     }
 
     private static SampleTransfer large(long number, String name) {
-        return SampleTransfer.file(PUBLISHER, number, "t", name, 1 << 20, 1 << 19, number);
+        return SampleTransfer.file(new NodeId(1, 1), number, "t", name, 1 << 20, 1 << 19, number);
     }
 
     @Test
@@ -386,9 +284,9 @@ class GroupTest {
                 .with("w2", new GroupRoster.Member(TWO, ""));
         relay.subscriptions()
                 .restore(spec("w2", TWO).with(SubscriptionTerms.NONE).with(roster));
-        store.owed.add(kept(pinned, 1, Map.of(GROUP, ONE)));
-        store.owed.add(kept(free, 2, Map.of()));
-        store.owed.add(kept(ofALostOne, 3, Map.of(GROUP, new NodeId(2, 9))));
+        store.owed.add(permitted(pinned, 1, ONE));
+        store.owed.add(FakeRelayStore.committed(free, 2, GROUP));
+        store.owed.add(permitted(ofALostOne, 3, new NodeId(2, 9)));
 
         Session two = new Session("w2", TWO);
         wait(PATIENCE.multipliedBy(100));
@@ -419,12 +317,11 @@ class GroupTest {
         second.has(later);
         first.has(earlier);
         store.force();
-        first.sender.on(new HopMessage.Committed(earlier.key(), List.of(GROUP)));
+        first.commits(earlier);
         store.force();
         assertThat(permits()).extracting(RelayRecord.Permitted::key).containsExactly(earlier.key());
 
-        first.sender.on(
-                new HopMessage.ReceiptNotice(new Receipt(earlier.key(), GROUP, ReceiptStatus.DELIVERED, "", 5)));
+        first.reports(earlier);
         store.force();
         assertThat(second.mayDeliver(later)).isTrue();
     }
@@ -543,7 +440,7 @@ class GroupTest {
 
     private List<Outcome<DropResult>> drop(SampleTransfer sample) {
         List<Outcome<DropResult>> told = new ArrayList<>();
-        store.known.put(sample.key(), new RelayStore.Lookup(StoredTransfer.State.COMMITTED, kept(sample, 1, Map.of())));
+        store.know(FakeRelayStore.committed(sample, 1, GROUP));
         new OperatorDrop(relay, store, () -> 1_000_000).drop(sample.key(), told::add);
         store.answer();
         store.force();
@@ -554,12 +451,6 @@ class GroupTest {
         return Objects.requireNonNull(told.get(told.size() - 1).refusal()).detail();
     }
 
-    private List<Object> receiptsKept() {
-        return store.appended.stream()
-                .filter(RelayRecord.ReceiptKept.class::isInstance)
-                .toList();
-    }
-
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void whatOnlyAMemberMayDeliverIsNotDroppedAndTheOperatorIsToldWhy() {
@@ -568,18 +459,18 @@ class GroupTest {
         publish(a);
         one.has(a);
         assertThat(why(drop(a))).contains("which member may deliver it is being made durable");
-        one.sender.on(new HopMessage.Committed(a.key(), List.of(GROUP)));
+        one.commits(a);
 
         assertThat(why(drop(a))).contains("only member w1 may deliver it, and has all of it");
         one.ends();
         assertThat(why(drop(a)))
                 .contains("subscription workers: only member w1", "'hawser subscriptions lost workers w1'");
 
-        assertThat(receiptsKept()).isEmpty();
+        assertThat(store.receiptsKept()).isEmpty();
         relay.subscriptions().lost(GROUP, "w1", answers::add);
         store.force();
         assertThat(drop(a)).containsExactly(Outcome.of(new DropResult(List.of(GROUP), List.of(), Map.of())));
-        assertThat(receiptsKept()).hasSize(1);
+        assertThat(store.receiptsKept()).hasSize(1);
     }
 
     @Test
@@ -593,14 +484,14 @@ class GroupTest {
         List<Outcome<DropResult>> told = drop(a);
         assertThat(told).containsExactly(Outcome.of(new DropResult(List.of(), List.of(GROUP), Map.of())));
         one.ends();
-        assertThat(receiptsKept()).isEmpty();
+        assertThat(store.receiptsKept()).isEmpty();
 
         relay.subscriptions().lost(GROUP, "w1", answers::add);
         store.force();
         store.force();
 
         assertThat(told).last().isEqualTo(Outcome.of(new DropResult(List.of(GROUP), List.of(), Map.of())));
-        assertThat(receiptsKept()).hasSize(1);
+        assertThat(store.receiptsKept()).hasSize(1);
     }
 
     @Test

@@ -2,16 +2,15 @@ package io.hawser.broker.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
@@ -23,43 +22,31 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What an operator is told of a drop is true. */
-class OperatorDropTest {
+class OperatorDropTest extends RelayFixture {
     private static final int FRAGMENT = 64;
     private static final SubscriptionSpec SPEC =
             new SubscriptionSpec("s", new Topic("t"), new NodeId(2, 2), StartAt.EARLIEST, AckLevel.CONSUMED);
     private static final SampleTransfer SAMPLE =
             SampleTransfer.file(new NodeId(1, 1), 1, "t", "a", 2 * FRAGMENT, FRAGMENT, 1);
-    private static final FragmentRanges ALL = FragmentRanges.of(0, 2);
+    private static final FragmentRanges ALL = FragmentRanges.of(0, SAMPLE.fragmentCount());
 
-    private final FakeRelayStore store = new FakeRelayStore();
-    private final Relay relay = new Relay(
-            store, new FragmentBufferPool(4096, 16), RelayLimits.DEFAULT, Runnable::run, () -> 1_000_000, () -> 1);
     private final List<Outcome<DropResult>> answers = new ArrayList<>();
 
-    private void keep(Set<String> deliverySet) {
-        KeptTransfer kept =
-                new KeptTransfer(SAMPLE.manifest(), ALL, SAMPLE.commit(), 1, deliverySet, deliverySet, Map.of());
-        store.known.put(SAMPLE.key(), new RelayStore.Lookup(StoredTransfer.State.COMMITTED, kept));
+    private void keep(String... deliverySet) {
+        KeptTransfer kept = FakeRelayStore.committed(SAMPLE, 1, deliverySet);
+        store.know(kept);
         store.owed.clear();
         store.owed.add(kept);
     }
 
-    private HopSender connect(SentOn consumer) {
-        HopSender sender = Objects.requireNonNull(relay.subscriptions().subscribe(SPEC, consumer, outcome -> {}));
-        store.force();
-        store.answer();
-        return sender;
-    }
-
     /** The consumer has been sent it. */
     private HopSender sent(SentOn consumer) {
-        keep(Set.of("s"));
+        keep("s");
         store.readsWait = true;
-        HopSender sender = connect(consumer);
+        HopSender sender = connect(SPEC, consumer);
         assertThat(sender.has(SAMPLE.key())).isTrue();
         return sender;
     }
@@ -67,6 +54,7 @@ class OperatorDropTest {
     private void drop() {
         new OperatorDrop(relay, store, () -> 1_000_000).drop(SAMPLE.key(), answers::add);
         store.answer();
+        runLoop();
     }
 
     private DropResult last() {
@@ -78,19 +66,16 @@ class OperatorDropTest {
     }
 
     private List<ReceiptStatus> receipts() {
-        return store.appended.stream()
-                .filter(RelayRecord.ReceiptKept.class::isInstance)
-                .map(each -> ((RelayRecord.ReceiptKept) each).receipt().status())
-                .toList();
+        return store.receiptsKept().stream().map(Receipt::status).toList();
     }
 
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void isAnsweredWhenItsReceiptsAreDurable() {
-        keep(Set.of("s"));
+        keep("s");
         SentOn consumer = new SentOn();
         store.owed.clear();
-        connect(consumer);
+        connect(SPEC, consumer);
         relay.subscriptions().unlink("s", consumer);
 
         drop();
@@ -143,7 +128,7 @@ class OperatorDropTest {
         relay.subscriptions().unlink("s", consumer);
         assertThat(receipts()).isEmpty();
 
-        HopSender sender = connect(new SentOn());
+        HopSender sender = connect(SPEC, new SentOn());
         sender.on(new HopMessage.Cancelled(SAMPLE.key()));
         store.force();
 
@@ -182,12 +167,12 @@ class OperatorDropTest {
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void aSubscriptionThatComesForItMeanwhileIsOwedItAndIsAskedForItself() {
-        keep(Set.of());
+        keep();
         drop();
-        keep(Set.of("s"));
+        keep("s");
         store.owed.clear();
         SentOn consumer = new SentOn();
-        connect(consumer); // forces the record too, which comes after the subscription's
+        connect(SPEC, consumer); // forces the record too, which comes after the subscription's
         relay.subscriptions().unlink("s", consumer);
         store.answer();
         store.force();

@@ -2,12 +2,9 @@ package io.hawser.broker.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.HopSender;
-import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.AckLevel;
-import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
@@ -18,31 +15,22 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Receipts of consumers whose subscription was never owed the transfer. */
-class ReceiptAuthorizerTest {
+class ReceiptAuthorizerTest extends RelayFixture {
     private static final int FRAGMENT = 64;
     private static final NodeId CONSUMER = new NodeId(2, 2);
     private static final SubscriptionSpec SPEC =
             new SubscriptionSpec("s", new Topic("t"), CONSUMER, StartAt.NOW, AckLevel.DURABLE);
 
-    private final FakeRelayStore store = new FakeRelayStore();
-    private final FragmentBufferPool pool = new FragmentBufferPool(4096, 16);
-    private final ArrayDeque<Runnable> loop = new ArrayDeque<>();
-    private final Relay relay = new Relay(store, pool, RelayLimits.DEFAULT, loop::add, () -> 0, () -> 0);
     private final SampleTransfer transfer =
             SampleTransfer.file(new NodeId(1, 1), 1, "t", "a", 2 * FRAGMENT, FRAGMENT, 1);
     private final SentOn link = new SentOn();
-    private final HopSender sender =
-            Objects.requireNonNull(relay.subscriptions().subscribe(SPEC, link, outcome -> {}));
+    private final HopSender sender = connect(SPEC, link);
     private final List<TransferKey> notOwed = new ArrayList<>();
 
     @BeforeEach
@@ -51,46 +39,19 @@ class ReceiptAuthorizerTest {
             assertThat(node).isEqualTo(CONSUMER);
             notOwed.add(receipt.key());
         });
-        run();
+        settle();
         store.appended.clear();
-    }
-
-    private void run() {
-        for (int i = 0; i < 4; i++) {
-            store.force();
-            store.answer();
-            while (!loop.isEmpty()) {
-                loop.removeFirst().run();
-            }
-        }
-    }
-
-    private void kept(String topic, Set<String> deliverySet) {
-        SampleTransfer other =
-                SampleTransfer.file(transfer.key().publisher(), 1, topic, "a", 2 * FRAGMENT, FRAGMENT, 1);
-        store.known.put(
-                transfer.key(),
-                new RelayStore.Lookup(
-                        StoredTransfer.State.COMMITTED,
-                        new KeptTransfer(
-                                other.manifest(),
-                                FragmentRanges.of(0, 2),
-                                other.commit(),
-                                1,
-                                deliverySet,
-                                deliverySet,
-                                Map.of())));
     }
 
     private void receive(ReceiptStatus status) {
         sender.on(new HopMessage.ReceiptNotice(new Receipt(transfer.key(), "any", status, "", 1)));
-        run();
+        settle();
     }
 
     @Test
     @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
     void receiptOfOneThatWasNeverOwedIsNotKept() {
-        kept("t", Set.of("other"));
+        store.know(FakeRelayStore.committed(transfer, 1, "other"));
 
         receive(ReceiptStatus.DELIVERED);
 
@@ -110,7 +71,7 @@ class ReceiptAuthorizerTest {
 
     @Test
     void receiptFromBeforeThisRunIsKeptUnderTheSubscriptionsName() {
-        kept("t", Set.of("s"));
+        store.know(FakeRelayStore.committed(transfer, 1, "s"));
 
         receive(ReceiptStatus.LANDED);
         receive(ReceiptStatus.DELIVERED);
@@ -130,7 +91,7 @@ class ReceiptAuthorizerTest {
                     .key();
             sender.on(new HopMessage.ReceiptNotice(new Receipt(key, "s", ReceiptStatus.DELIVERED, "", 1)));
         }
-        run();
+        settle();
 
         assertThat(store.appended).isEmpty();
         assertThat(link.messages.stream().filter(HopMessage.ReceiptAck.class::isInstance))
@@ -140,11 +101,11 @@ class ReceiptAuthorizerTest {
     @Test
     @Invariant(InvariantName.NO_FORGET)
     void committedThatNobodyAskedForSettlesNothing() {
-        kept("t", Set.of("s"));
+        store.know(FakeRelayStore.committed(transfer, 1, "s"));
 
         sender.on(new HopMessage.Committed(transfer.key(), List.of("s")));
         sender.on(new HopMessage.Cancelled(transfer.key()));
-        run();
+        settle();
 
         assertThat(store.appended).isEmpty();
     }

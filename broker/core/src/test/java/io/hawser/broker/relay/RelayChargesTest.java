@@ -3,7 +3,6 @@ package io.hawser.broker.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.buffer.FragmentBuffer;
-import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.SmallItem;
@@ -19,36 +18,20 @@ import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What a node can make the broker write down, or keep. */
-class RelayChargesTest {
+class RelayChargesTest extends RelayFixture {
     private static final NodeId NODE = new NodeId(3, 3);
 
-    private final FakeRelayStore store = new FakeRelayStore();
-    private final FragmentBufferPool pool = new FragmentBufferPool(4096, 16);
-    private final ArrayDeque<Runnable> loop = new ArrayDeque<>();
-    private long wallMillis = 5_000_000_000L;
-    private final Relay relay = new Relay(store, pool, RelayLimits.DEFAULT, loop::add, () -> wallMillis, () -> 0L);
     private final SentOn link = new SentOn();
     private final PublisherIntake publisher = relay.publisherConnected(NODE, link);
 
     private static SampleTransfer sample(long number) {
         return SampleTransfer.file(NODE, number, "t", "a", 10, 64, number);
-    }
-
-    private void run() {
-        for (int i = 0; i < 5; i++) {
-            store.answer();
-            store.force();
-            while (!loop.isEmpty()) {
-                loop.removeFirst().run();
-            }
-        }
     }
 
     @Test
@@ -57,7 +40,7 @@ class RelayChargesTest {
         for (int number = 1; number <= 100; number++) {
             publisher.receiver().on(new HopMessage.Cancel(sample(number).key(), "never mind"));
         }
-        run();
+        settle();
 
         assertThat(store.appended).isEmpty();
         assertThat(link.messages)
@@ -70,7 +53,7 @@ class RelayChargesTest {
     void smallTransferThatComesAfterItsCancelIsRefusedThoughNoRecordSaysSo() {
         SampleTransfer sample = sample(1);
         publisher.receiver().on(new HopMessage.Cancel(sample.key(), "never mind"));
-        run();
+        settle();
         link.messages.clear();
 
         FragmentBuffer buffer = Objects.requireNonNull(pool.tryAcquire());
@@ -86,7 +69,7 @@ class RelayChargesTest {
                                 false)),
                         buffer);
         buffer.release();
-        run();
+        settle();
 
         assertThat(store.appended).isEmpty();
         assertThat(link.messages).singleElement().isInstanceOfSatisfying(HopMessage.Refuse.class, refuse -> assertThat(
@@ -98,13 +81,13 @@ class RelayChargesTest {
     @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
     void acknowledgementOfAReceiptThatWasNotSentIsNotRecorded() {
         publisher.receiver().on(new HopMessage.ReceiptAck(sample(1).key(), "s", ReceiptStatus.DELIVERED));
-        run();
+        settle();
         assertThat(store.appended).isEmpty();
 
         publisher.receipt(new Receipt(sample(1).key(), "s", ReceiptStatus.DELIVERED, "", 1));
         publisher.receiver().on(new HopMessage.ReceiptAck(sample(1).key(), "s", ReceiptStatus.DELIVERED));
         publisher.receiver().on(new HopMessage.ReceiptAck(sample(1).key(), "s", ReceiptStatus.DELIVERED));
-        run();
+        settle();
         assertThat(store.appended).hasSize(1);
     }
 
@@ -116,22 +99,10 @@ class RelayChargesTest {
         }
         publisher.receiver().on(new HopMessage.ReceiptAck(sample(1).key(), "s", ReceiptStatus.LANDED));
         publisher.receiver().on(new HopMessage.ReceiptAck(sample(1).key(), "s", ReceiptStatus.DELIVERED));
-        run();
+        settle();
 
         assertThat(store.appended)
                 .containsExactly(new RelayRecord.ReceiptAcked(sample(1).key(), "s"));
-    }
-
-    @Test
-    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
-    void repliesThatNobodyComesForExpireByThemselves() {
-        store.unclaimedReplies.add(sample(1).key());
-        relay.tick(0);
-        run();
-
-        RelayRecord.Expired expired = (RelayRecord.Expired) store.appended.get(0);
-        assertThat(expired.key()).isEqualTo(sample(1).key());
-        assertThat(expired.reason()).contains("did not come for it within 1h");
     }
 
     @Test
@@ -141,7 +112,7 @@ class RelayChargesTest {
         for (int i = 0; i <= Subscriptions.MAX_PER_TOPIC; i++) {
             subscribe("s" + i, "t", refused);
         }
-        run();
+        settle();
 
         assertThat(Subscriptions.MAX_PER_TOPIC).isLessThanOrEqualTo(HopMessage.Committed.MAX_DELIVERY_SET);
         assertThat(refused)
@@ -150,7 +121,7 @@ class RelayChargesTest {
                 .contains("topic t has 1000 subscriptions", "hawser subscriptions remove");
         subscribe("s0", "t", refused);
         subscribe("other", "u", refused);
-        run();
+        settle();
         assertThat(refused).as("one that there is, and another topic").hasSize(1);
     }
 
@@ -161,7 +132,7 @@ class RelayChargesTest {
         for (int i = 0; i <= Subscriptions.MAX_IN_ALL; i++) {
             subscribe("s" + i, "t" + i % 20, refused);
         }
-        run();
+        settle();
         assertThat(refused).singleElement().asString().contains("this broker has 10000 subscriptions");
     }
 

@@ -3,7 +3,6 @@ package io.hawser.broker.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.buffer.FragmentBuffer;
-import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.Refusal;
@@ -11,7 +10,6 @@ import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.hop.SmallItem;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.integrity.Crc32c;
-import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.ReceiptStatus;
@@ -21,26 +19,19 @@ import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A publisher's session speaks of another publisher's transfers. */
-class RelayRightsTest {
+class RelayRightsTest extends RelayFixture {
     private static final int FRAGMENT = 64;
     private static final NodeId HONEST = new NodeId(1, 1);
     private static final NodeId MALLORY = new NodeId(6, 6);
 
-    private final FakeRelayStore store = new FakeRelayStore();
-    private final FragmentBufferPool pool = new FragmentBufferPool(4096, 16);
-    private final ArrayDeque<Runnable> loop = new ArrayDeque<>();
-    private final Relay relay = new Relay(store, pool, RelayLimits.DEFAULT, loop::add, () -> 0, () -> 0);
     private final SampleTransfer transfer = SampleTransfer.file(HONEST, 1, "t", "a", 2 * FRAGMENT, FRAGMENT, 1);
     private final SentOn honestLink = new SentOn();
     private final SentOn malloryLink = new SentOn();
@@ -84,20 +75,10 @@ class RelayRightsTest {
     @BeforeEach
     void openTransfer() {
         honest.receiver().on(new HopMessage.Open(transfer.manifest(), false));
-        run();
+        settle();
         store.appended.clear();
         honestLink.messages.clear();
         malloryLink.messages.clear();
-    }
-
-    private void run() {
-        for (int i = 0; i < 4; i++) {
-            store.force();
-            store.answer();
-            while (!loop.isEmpty()) {
-                loop.removeFirst().run();
-            }
-        }
     }
 
     private void assertUnharmed() {
@@ -115,7 +96,7 @@ class RelayRightsTest {
     @Invariant(InvariantName.NO_FORGET)
     void cancelOfAnothersTransferIsRefused() {
         mallory.receiver().on(new HopMessage.Cancel(transfer.key(), "gone"));
-        run();
+        settle();
 
         assertThat(refusedToMallory()).isEqualTo(ErrorCode.NOT_ALLOWED);
         assertUnharmed();
@@ -125,21 +106,19 @@ class RelayRightsTest {
     @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
     void transferThatWasBegunOnAnotherTopicDoesNotGoOnUnderThisOne() {
         SampleTransfer begun = SampleTransfer.file(MALLORY, 1, "t", "a", 10, FRAGMENT, 1);
-        KeptTransfer kept =
-                new KeptTransfer(begun.manifest(), new FragmentRanges(), null, 0, Set.of(), Set.of(), Map.of());
-        store.known.put(begun.key(), new RelayStore.Lookup(StoredTransfer.State.OPEN, kept));
+        store.know(FakeRelayStore.open(begun.manifest()));
         SampleTransfer now = SampleTransfer.file(MALLORY, 1, "mine", "a", 10, FRAGMENT, 1);
         assertThat(now.key()).isEqualTo(begun.key());
 
         mallory.receiver().on(new HopMessage.Open(now.manifest(), true));
         mallory.receiver().on(new HopMessage.CommitTransfer(now.key(), now.commit()));
-        run();
+        settle();
         assertThat(malloryLink.messages).last().isInstanceOfSatisfying(HopMessage.Refuse.class, refuse -> assertThat(
                         refuse.refusal().code())
                 .isEqualTo(ErrorCode.MALFORMED));
         malloryLink.messages.clear();
         mallory.receiver().received(List.of(item(now)), content(now));
-        run();
+        settle();
         assertThat(refusedToMallory()).isEqualTo(ErrorCode.MALFORMED);
         assertThat(store.appended).isEmpty();
     }
@@ -163,12 +142,12 @@ class RelayRightsTest {
     void cancelOnAnotherTopicIsRefusedAsIfThereWereNoSuchTransfer() {
         rights.cancels = "other";
         mallory.receiver().on(new HopMessage.Cancel(transfer.key(), "gone"));
-        run();
+        settle();
         ErrorCode known = refusedToMallory();
         malloryLink.messages.clear();
         SampleTransfer unknown = SampleTransfer.file(HONEST, 2, "t", "b", 1, FRAGMENT, 2);
         mallory.receiver().on(new HopMessage.Cancel(unknown.key(), "gone"));
-        run();
+        settle();
 
         assertThat(refusedToMallory()).isEqualTo(known).isEqualTo(ErrorCode.NOT_ALLOWED);
         assertUnharmed();
@@ -178,7 +157,7 @@ class RelayRightsTest {
     void cancelWithTheRightDropsTheTransferAndTellsItsPublisherWhoDidIt() {
         rights.cancels = "t";
         mallory.receiver().on(new HopMessage.Cancel(transfer.key(), "not wanted"));
-        run();
+        settle();
 
         assertThat(malloryLink.messages).containsExactly(new HopMessage.Cancelled(transfer.key()));
         assertThat(store.appended)
@@ -195,7 +174,7 @@ class RelayRightsTest {
         mallory.receiver().on(new HopMessage.ReceiptAck(transfer.key(), "s", ReceiptStatus.DELIVERED));
         mallory.receiver().on(new HopMessage.CommitTransfer(transfer.key(), transfer.commit()));
         mallory.receiver().on(new HopMessage.Open(transfer.manifest(), true));
-        run();
+        settle();
 
         assertThat(malloryLink.messages).hasSize(3).allMatch(HopMessage.Refuse.class::isInstance);
         assertThat(rights.notes).containsExactly("RECEIPT_ACK", "COMMIT", "OPEN");
@@ -212,12 +191,12 @@ class RelayRightsTest {
 
         honest.receiver().on(question);
         honest.receiver().on(question); // before the first is answered
-        run();
+        settle();
         assertThat(honestLink.messages)
                 .containsExactly(new HopMessage.Checked(List.of(unknown.key()), List.of(finished.key())));
 
         mallory.receiver().on(question);
-        run();
+        settle();
         assertThat(refusedToMallory()).isEqualTo(ErrorCode.NOT_ALLOWED);
         assertThat(rights.notes).containsExactly("CHECK");
     }

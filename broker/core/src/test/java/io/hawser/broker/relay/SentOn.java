@@ -5,8 +5,8 @@ import io.hawser.core.hop.HopMessage;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A link that remembers what was sent. */
-class SentOn implements HopLink {
+/** A link that remembers what was sent. Thread: the test's. */
+public class SentOn implements HopLink {
     final List<HopMessage> messages = new ArrayList<>();
 
     @Override

@@ -2,11 +2,9 @@ package io.hawser.broker.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.HopSender;
 import io.hawser.core.model.AckLevel;
-import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.StartAt;
@@ -15,25 +13,17 @@ import io.hawser.core.model.Topic;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
-import java.util.ArrayDeque;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What subscriptions that come and go fast cost the others. */
-class SubscriptionFloodTest {
+class SubscriptionFloodTest extends RelayFixture {
     private static final NodeId ONE = new NodeId(1, 1);
     private static final NodeId TWO = new NodeId(1, 2);
     private static final NodeId PROGRAM = new NodeId(2, 1);
     private static final Topic REPLIES = Topic.repliesTo(PROGRAM);
     private static final SubscriptionSpec SPEC =
             new SubscriptionSpec(REPLIES.name(), REPLIES, PROGRAM, StartAt.EARLIEST, AckLevel.CONSUMED);
-
-    private final FakeRelayStore store = new FakeRelayStore();
-    private final ArrayDeque<Runnable> loop = new ArrayDeque<>();
-    private final Relay relay =
-            new Relay(store, new FragmentBufferPool(4096, 16), RelayLimits.DEFAULT, loop::add, () -> 0, () -> 0);
 
     private HopSender subscribeAndUnsubscribe() {
         SentOn link = new SentOn();
@@ -47,23 +37,16 @@ class SubscriptionFloodTest {
         relay.subscriptions().unsubscribe(SPEC.name(), unused -> {});
     }
 
-    private void answerAll() {
-        for (int i = 0; i < 5; i++) {
-            store.force();
-            store.answer();
-        }
-    }
-
     @Test
     @Invariant(InvariantName.BOUNDED_MEMORY)
     void onlyPublishersOfReceiptsThatWereMadeAreLookedUp() {
         relay.publisherConnected(ONE, new SentOn());
         relay.publisherConnected(TWO, new SentOn());
-        answerAll();
+        settle();
         int before = store.receiptQuestions;
 
         subscribeAndUnsubscribe();
-        answerAll();
+        settle();
 
         assertThat(store.receiptQuestions).isEqualTo(before);
     }
@@ -73,7 +56,7 @@ class SubscriptionFloodTest {
     void aPublisherHasOneQuestionForReceiptsAndGetsEachOnce() {
         SentOn publisher = new SentOn();
         relay.publisherConnected(ONE, publisher);
-        answerAll();
+        settle();
         Receipt told = new RelayRecord.Unsubscribed(SPEC.name(), REPLIES, 0)
                 .receipt(SampleTransfer.file(ONE, 1, REPLIES.name(), "a", 10, 64, 1)
                         .key());
@@ -86,7 +69,7 @@ class SubscriptionFloodTest {
         store.force();
         store.answer();
         assertThat(store.receiptQuestions).as("one at a time").isLessThanOrEqualTo(before + 1);
-        answerAll();
+        settle();
 
         assertThat(store.receiptQuestions).as("and once more for the others").isLessThanOrEqualTo(before + 2);
         assertThat(publisher.messages).containsOnlyOnce(new HopMessage.ReceiptNotice(told));
@@ -96,14 +79,13 @@ class SubscriptionFloodTest {
     @Invariant(InvariantName.BOUNDED_MEMORY)
     void whatIsReadForARemovedSubscriptionIsDropped() {
         SampleTransfer reply = SampleTransfer.file(ONE, 1, REPLIES.name(), "a", 10, 64, 1);
-        store.owed.add(new KeptTransfer(
-                reply.manifest(), FragmentRanges.of(0, 1), reply.commit(), 1, Set.of(), Set.of(SPEC.name()), Map.of()));
+        store.owed.add(FakeRelayStore.committed(reply, 1, SPEC.name()));
         SentOn link = new SentOn();
         HopSender sender = Objects.requireNonNull(relay.subscriptions().subscribe(SPEC, link, unused -> {}));
         store.force();
         unsubscribe(link);
 
-        answerAll();
+        settle();
 
         assertThat(sender.size()).isZero();
         assertThat(store.owedQuestions).isEqualTo(1);

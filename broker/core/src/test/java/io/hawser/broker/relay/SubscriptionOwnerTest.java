@@ -2,7 +2,6 @@ package io.hawser.broker.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.HopLink;
 import io.hawser.core.hop.Outcome;
@@ -19,25 +18,23 @@ import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Whose a subscription is, and who gets it next. */
-class SubscriptionOwnerTest {
+class SubscriptionOwnerTest extends RelayFixture {
     private static final Topic TOPIC = new Topic("t");
     private static final NodeId ONE = new NodeId(2, 1);
     private static final NodeId TWO = new NodeId(2, 2);
     private static final long NOW = 1_000_000;
 
-    private long steadyNanos = 1;
-    private final FakeRelayStore store = new FakeRelayStore();
-    private final FragmentBufferPool pool = new FragmentBufferPool(4096, 16);
-    private final ArrayDeque<Runnable> loop = new ArrayDeque<>();
-    private final Relay relay = new Relay(store, pool, RelayLimits.DEFAULT, loop::add, () -> NOW, () -> steadyNanos);
     private final List<Outcome<SubscriptionSpec>> answers = new ArrayList<>();
+
+    SubscriptionOwnerTest() {
+        wallMillis = NOW;
+    }
 
     private static SubscriptionSpec spec(NodeId node) {
         return new SubscriptionSpec("s", TOPIC, node, StartAt.NOW, AckLevel.DURABLE);
@@ -65,9 +62,7 @@ class SubscriptionOwnerTest {
 
     private Outcome<SubscriptionSpec> answer() {
         store.force();
-        while (!loop.isEmpty()) {
-            loop.removeFirst().run();
-        }
+        runLoop();
         return answers.get(answers.size() - 1);
     }
 

@@ -2,7 +2,6 @@ package io.hawser.broker.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
@@ -11,21 +10,15 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Receipts for a publisher that does not read. */
-class UnreadReceiptsTest {
+class UnreadReceiptsTest extends RelayFixture {
     private static final NodeId PUBLISHER = new NodeId(1, 1);
     private static final int KEPT = 5_000;
     private static final int FIT = 700;
-
-    private final FakeRelayStore store = new FakeRelayStore();
-    private final ArrayDeque<Runnable> loop = new ArrayDeque<>();
-    private final Relay relay =
-            new Relay(store, new FragmentBufferPool(4096, 16), RelayLimits.DEFAULT, loop::add, () -> 0, () -> 0);
 
     /** A link that takes so many messages until its peer reads. */
     private static final class Narrow extends SentOn {
@@ -51,12 +44,8 @@ class UnreadReceiptsTest {
     }
 
     private void run() {
-        for (int i = 0; i < KEPT; i++) {
-            store.force();
-            store.answer();
-            while (!loop.isEmpty()) {
-                loop.removeFirst().run();
-            }
+        for (int i = 0; i < KEPT / 5; i++) {
+            settle();
         }
     }
 

@@ -2,13 +2,10 @@ package io.hawser.broker.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.broker.relay.Relay;
-import io.hawser.broker.relay.RelayLimits;
+import io.hawser.broker.relay.RelayFixture;
+import io.hawser.broker.relay.SentOn;
 import io.hawser.broker.relay.Subscriptions;
-import io.hawser.broker.store.MemoryStore;
-import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.HopLink;
-import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.NodeId;
@@ -19,7 +16,6 @@ import io.hawser.core.remote.ServingMode;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.wire.SessionMessage;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A peer that subscribes and unsubscribes as fast as it can. */
-class HeldMessagesTest {
+class HeldMessagesTest extends RelayFixture {
     private static final NodeId NODE = new NodeId(1, 1);
     private static final Topic REPLIES = Topic.repliesTo(NODE);
     private static final SubscriptionSpec SPEC =
@@ -36,10 +32,6 @@ class HeldMessagesTest {
             1, REPLIES.name(), REPLIES, StartAt.EARLIEST, AckLevel.CONSUMED, ServingMode.NONE, Map.of());
     private static final SessionMessage UNSUBSCRIBE = new SessionMessage.Unsubscribe(1);
 
-    private final ArrayDeque<Runnable> loop = new ArrayDeque<>();
-    private final FragmentBufferPool pool = new FragmentBufferPool(4096, 16);
-    private final Relay relay =
-            new Relay(new MemoryStore(pool, loop::add), pool, RelayLimits.DEFAULT, loop::add, () -> 0, () -> 0);
     private final HeldMessages held =
             new HeldMessages(() -> relay.subscriptions().mayChange(NODE), this::handle);
     private final SessionAllowance allowance = new SessionAllowance(SenderAllowance.UNLIMITED, held);
@@ -49,39 +41,12 @@ class HeldMessagesTest {
     private void handle(SessionMessage message) {
         handled.add(message);
         if (message instanceof SessionMessage.Subscribe) {
-            HopLink fresh = new Silent();
+            HopLink fresh = new SentOn();
             link = fresh;
             relay.subscriptions().subscribe(SPEC, fresh, unused -> {});
         } else if (link != null) {
             relay.subscriptions().unlink(SPEC.name(), link);
             relay.subscriptions().unsubscribe(SPEC.name(), unused -> {});
-        }
-    }
-
-    private static final class Silent implements HopLink {
-        @Override
-        public void send(HopMessage message) {
-            // nobody reads it
-        }
-
-        @Override
-        public void wake() {
-            // nothing is to be sent
-        }
-
-        @Override
-        public void probe(Runnable then) {
-            throw new AssertionError("no stream is lost here");
-        }
-
-        @Override
-        public void end(String reason) {
-            throw new AssertionError(reason);
-        }
-
-        @Override
-        public int streams() {
-            return 1;
         }
     }
 
@@ -96,12 +61,6 @@ class HeldMessagesTest {
         return taken;
     }
 
-    private void runLoop() {
-        while (!loop.isEmpty()) {
-            loop.removeFirst().run();
-        }
-    }
-
     @Test
     @Invariant(InvariantName.BOUNDED_MEMORY)
     void whatWaitsIsBoundedHoweverFastAPeerSubscribes() {
@@ -109,6 +68,7 @@ class HeldMessagesTest {
 
         assertThat(taken).hasSize(Subscriptions.MAX_CHANGES + HeldMessages.FULL);
         assertThat(handled).hasSize(Subscriptions.MAX_CHANGES);
+        assertThat(store.appended).as("records that wait").hasSizeLessThanOrEqualTo(Subscriptions.MAX_CHANGES);
         assertThat(loop).as("answers that wait").hasSizeLessThanOrEqualTo(Subscriptions.MAX_CHANGES);
     }
 
@@ -118,7 +78,7 @@ class HeldMessagesTest {
         List<SessionMessage> taken = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             taken.addAll(flood(100));
-            runLoop();
+            settle();
             assertThat(handled).isEqualTo(taken);
         }
         assertThat(relay.subscriptions().mayChange(NODE)).isTrue();
@@ -130,7 +90,7 @@ class HeldMessagesTest {
         relay.subscriptions().onChangeApplied(node -> held.release());
         flood(100);
         held.clear();
-        runLoop();
+        settle();
 
         assertThat(handled).hasSize(Subscriptions.MAX_CHANGES);
     }

@@ -27,12 +27,7 @@ class FewDescriptorsTest extends LocalStoreOnDisk {
     private final AtomicInteger refused = new AtomicInteger();
 
     @Override
-    LocalStoreConfig config() {
-        return LocalStoreConfig.defaults().withSegments(1 << 20, 0);
-    }
-
-    @Override
-    Storage storage() {
+    protected Storage storage() {
         return Interposed.before(new DiskStorage(), (method, arguments, real) -> {
             boolean isRead = method.equals("open") && arguments[1] == OpenMode.READ;
             if (isRead && lacking.get() && arguments[0].toString().endsWith(".log")) {

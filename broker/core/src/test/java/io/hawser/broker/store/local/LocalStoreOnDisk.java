@@ -8,6 +8,8 @@ import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,33 +20,52 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of a local store on a real disk, whose log must not die and which keeps no buffer. */
-abstract class LocalStoreOnDisk {
+public abstract class LocalStoreOnDisk {
     @TempDir
     @SuppressWarnings("NullAway.Init") // JUnit sets it
-    Path directory;
+    protected Path directory;
 
-    final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, 8);
-
-    @SuppressWarnings("NullAway.Init") // see open
-    LocalStore store;
+    protected final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, 8);
 
     @SuppressWarnings("NullAway.Init") // see open
-    StoreDriver driver;
+    protected LocalStore store;
 
-    private final ExecutorService loop = Executors.newSingleThreadExecutor();
+    @SuppressWarnings("NullAway.Init") // see open
+    protected StoreDriver driver;
+
+    protected final ExecutorService loop = Executors.newSingleThreadExecutor();
     private final List<StorageException> fatal = new CopyOnWriteArrayList<>();
     private int epoch;
 
-    abstract LocalStoreConfig config();
+    /** With small segments. */
+    protected LocalStoreConfig config() {
+        return LocalStoreConfig.defaults().withSegments(1 << 20, 0).withHeadRoom(1 << 20);
+    }
 
-    Storage storage() {
+    protected Storage storage() {
         return new DiskStorage();
     }
 
     @BeforeEach
-    void open() throws StorageException {
+    protected void open() throws StorageException {
         store = LocalStore.open(storage(), directory, ++epoch, config(), pool, loop, fatal::add);
         driver = new StoreDriver(store, pool);
+    }
+
+    protected void reopen() throws StorageException {
+        store.close();
+        open();
+    }
+
+    /** The next start makes the index again. */
+    protected void reopenWithoutIndex() throws IOException {
+        store.close();
+        Files.delete(indexFile());
+        open();
+    }
+
+    protected Path indexFile() {
+        return directory.resolve("index/index.mv.db");
     }
 
     @AfterEach

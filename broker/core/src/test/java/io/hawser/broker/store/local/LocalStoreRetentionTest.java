@@ -16,7 +16,6 @@ import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.StartAt;
-import io.hawser.store.storage.StorageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,14 +39,8 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
             LocalStoreConfig.defaults().fewChanges());
 
     @Override
-    LocalStoreConfig config() {
+    protected LocalStoreConfig config() {
         return config;
-    }
-
-    private void reopenWithoutIndex() throws StorageException, IOException {
-        store.close();
-        Files.delete(directory.resolve("index/index.mv.db"));
-        open();
     }
 
     private void putAndFinish(int from, int to) {
@@ -70,9 +63,8 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
     /** Most of what comes is not written before it is over; whoever asks, and the cleaner, see no difference. */
     @Test
     void whatWaitsToBeWrittenIsOwedAndReadAndItsSegmentsAreDeletedToo() throws Exception {
-        store.close();
         config = config.withFewChanges(0);
-        open();
+        reopen();
         driver.subscribe("one", StartAt.NOW, true);
         driver.subscribe("slow", StartAt.NOW, false);
         for (int i = 1; i <= 40; i++) {
@@ -166,8 +158,7 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
             driver.putSmall(i, 100, "one");
             driver.finish(key(i), "one");
         }
-        store.close();
-        open();
+        reopen();
 
         assertThat(driver.lookup(key(1)).state()).isEqualTo(StoredTransfer.State.ABSENT);
         for (int i = MAX_TOMBSTONES + 1; i <= 2 * MAX_TOMBSTONES; i++) {
@@ -304,8 +295,7 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
         }
         putAndFinish(200, 240);
         await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(2));
-        store.close();
-        open();
+        reopen();
         assertThat(driver.replicas("dir/file 1")).hasSize(1);
         assertThat(driver.replicas("dir/file 240")).hasSize(1);
     }

@@ -17,16 +17,14 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.StartAt;
+import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.Storage;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.hawser.store.testkit.Interposed;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -37,16 +35,16 @@ class LocalStoreSpaceTest extends LocalStoreOnDisk {
     private final AtomicLong usableBytes = new AtomicLong(1L << 40);
 
     @Override
-    LocalStoreConfig config() {
-        return LocalStoreConfig.defaults()
-                .withQuota(QUOTA_BYTES)
-                .withHeadRoom(HEAD_ROOM_BYTES)
-                .withSegments(1 << 20, 0);
+    protected LocalStoreConfig config() {
+        return super.config().withQuota(QUOTA_BYTES);
     }
 
+    /** A real disk that claims to have so much space. */
     @Override
-    Storage storage() {
-        return TestStorage.withSpace(usableBytes::get);
+    protected Storage storage() {
+        return Interposed.before(
+                new DiskStorage(),
+                (method, arguments, real) -> method.equals("usableSpaceBytes") ? usableBytes.get() : real.call());
     }
 
     private @Nullable Refusal admit(long number, long sizeBytes) {
@@ -79,8 +77,7 @@ class LocalStoreSpaceTest extends LocalStoreOnDisk {
         driver.fragment(1, 0, FRAGMENT_BYTES);
         assertThat(admit(2, half + 1)).isNotNull();
 
-        store.close();
-        open();
+        reopen();
 
         assertThat(store.sizes().reservedBytes()).isEqualTo(half - FRAGMENT_BYTES);
         assertThat(admit(2, half + 1)).isNotNull();
@@ -175,17 +172,12 @@ class LocalStoreSpaceTest extends LocalStoreOnDisk {
         assertThat(Objects.requireNonNull(admit(9, FRAGMENT_BYTES)).detail())
                 .contains("the quota of agent-a:berlin on site-b");
 
-        store.close();
-        open();
+        reopen();
         assertThat(admit(9, FRAGMENT_BYTES)).as("before it is told of tenants").isNull();
         charge(4L * FRAGMENT_BYTES, 3);
         awaitUse(used, FRAGMENT_BYTES, 3);
 
-        store.close();
-        for (Path file : indexFiles()) {
-            Files.delete(file);
-        }
-        open();
+        reopenWithoutIndex();
         charge(8L * FRAGMENT_BYTES, 4);
         awaitUse(used, FRAGMENT_BYTES, 3);
 
@@ -194,12 +186,6 @@ class LocalStoreSpaceTest extends LocalStoreOnDisk {
         awaitUse(FRAGMENT_BYTES / 2, 0, 1);
         driver.append(new RelayRecord.Forgotten(key(3), "another waits for room"));
         awaitUse(0, 0, 0);
-    }
-
-    private List<Path> indexFiles() throws IOException {
-        try (Stream<Path> files = Files.list(directory.resolve("index"))) {
-            return files.toList();
-        }
     }
 
     @Test
