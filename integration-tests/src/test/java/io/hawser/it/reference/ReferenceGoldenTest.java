@@ -3,6 +3,7 @@ package io.hawser.it.reference;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.broker.relay.RelayStore.KeptReceipt;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
@@ -236,8 +237,8 @@ class ReferenceGoldenTest {
         assertThat(committed.permits).containsExactly(Map.entry("two", new NodeId(7, 8)));
         ReferenceRelay.Transfer kept = relay("1_OPENED", "4_COMMITTED", "9_RECEIPT_KEPT");
         assertThat(kept.receipts)
-                .containsExactly(Map.entry(
-                        "one", new ReferenceRelay.Kept(receipt(BROKERED, ReceiptStatus.FAILED, "why", 99), 3)));
+                .containsExactly(
+                        Map.entry("one", new KeptReceipt(receipt(BROKERED, ReceiptStatus.FAILED, "why", 99), 3)));
         assertThat(relay("1_OPENED", "4_COMMITTED", "9_RECEIPT_KEPT", "10_RECEIPT_ACKED").acknowledged)
                 .containsExactly("one");
         assertThat(relay("3_SMALL", "7_UNSUBSCRIBED").receipts.get("one")).isNotNull();
@@ -247,7 +248,7 @@ class ReferenceGoldenTest {
                 .hasToString("COMMITTED " + manifest + " durable=" + FragmentRanges.of(0, 1) + " commit="
                         + commit + "@33 deliverySet=[one, two] owed=[two] permits={two=" + new NodeId(7, 8)
                         + "} receipts={one="
-                        + new ReferenceRelay.Kept(receipt(BROKERED, ReceiptStatus.LANDED, "", 44), 34)
+                        + new KeptReceipt(receipt(BROKERED, ReceiptStatus.LANDED, "", 44), 34)
                         + "} acknowledged=[zero]");
         assertThat(carried.committedMillis).isEqualTo(21);
 

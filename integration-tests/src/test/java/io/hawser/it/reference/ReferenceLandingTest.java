@@ -27,30 +27,21 @@ import io.hawser.store.landing.LandingArea;
 import io.hawser.store.landing.LandingOptions;
 import io.hawser.store.landing.VerifiedObject;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.testkit.FaultyStorage;
 import io.hawser.store.testkit.PlainTarget;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the reference reads of a landing area is what the area says when it is opened again. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ReferenceLandingTest {
+class ReferenceLandingTest extends ReferenceLives {
     private static final Path DIRECTORY = Path.of("/landing");
     private static final int FRAGMENT = 8192;
-    private static final int LIVES = 12;
     private static final int STEPS = 120;
 
     /** Does with each object what its number says; or, while it holds, nothing. */
@@ -74,63 +65,38 @@ class ReferenceLandingTest {
         }
     }
 
-    private FaultyStorage storage = new FaultyStorage();
     private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT, 64);
-    private final Set<Integer> kinds = new HashSet<>();
     private final Target target = new Target();
     private final List<Receipt> receipts = new CopyOnWriteArrayList<>();
-    private Random random = new Random();
-    private long segmentsDeleted;
     private long transfers;
 
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4})
-    void agreesAfterEachEndOfTheProcess(long seed) throws Exception {
-        random = new Random(seed);
-        storage = new FaultyStorage();
+    ReferenceLandingTest() {
+        super(DIRECTORY.resolve("journal"), 4, 12, 8);
+    }
+
+    @Override
+    void begin(long seed) {
         transfers = 0;
-        for (int life = 1; life <= LIVES; life++) {
-            if (random.nextInt(3) == 0) {
-                SegmentDamage.flip(storage, DIRECTORY.resolve("journal"), random);
+    }
+
+    @Override
+    void life(String name, ReferenceLog left) throws Exception {
+        ReferenceLanding expected = ReferenceLanding.read(storage, DIRECTORY);
+        target.holds = true;
+        try (StoreLoop loop = new StoreLoop();
+                DigestThreads digests = DigestThreads.start(1);
+                LandingArea area = open(loop, digests)) {
+            assertThat(differences(expected, loop, area)).as(name).isEmpty();
+            assertThat(loop.call(area::status).journalDamages()).isEqualTo(left.damages());
+            loop.run(area::start);
+            askAgain(expected, loop, area);
+            target.holds = random.nextInt(4) == 0;
+            for (int step = 0; step < STEPS; step++) {
+                step(loop, area);
             }
-            ReferenceLanding expected = ReferenceLanding.read(storage, DIRECTORY);
-            ReferenceLog log = ReferenceLog.read(storage, DIRECTORY.resolve("journal"));
-            note(log.records());
-            target.holds = true;
-            try (StoreLoop loop = new StoreLoop();
-                    DigestThreads digests = DigestThreads.start(1);
-                    LandingArea area = open(loop, digests)) {
-                assertThat(differences(expected, loop, area))
-                        .as("seed %d life %d", seed, life)
-                        .isEmpty();
-                assertThat(loop.call(area::status).journalDamages()).isEqualTo(log.damages());
-                loop.run(area::start);
-                askAgain(expected, loop, area);
-                target.holds = random.nextInt(4) == 0;
-                for (int step = 0; step < STEPS; step++) {
-                    step(loop, area);
-                }
-                switch (random.nextInt(3)) {
-                    case 0 -> storage.kill();
-                    case 1 -> storage.powerCut(random.nextLong());
-                    default -> loop.run(() -> {});
-                }
-            }
+            loop.run(() -> {});
+            end(3);
         }
-    }
-
-    /** Seeds may differ in what they come to. */
-    @AfterAll
-    void allKindsOfRecordsWereSeenAndSegmentsWereDeleted() {
-        assertThat(kinds).contains(1, 2, 3, 4, 5, 6, 7, 8);
-        assertThat(segmentsDeleted).isGreaterThan(3);
-    }
-
-    private void note(List<ReferenceRecord> records) {
-        records.forEach(record -> kinds.add(record.kind()));
-        segmentsDeleted = records.isEmpty()
-                ? segmentsDeleted
-                : Math.max(segmentsDeleted, records.get(0).segment() - 1);
     }
 
     private LandingArea open(StoreLoop loop, DigestThreads digests) throws StorageException {

@@ -1,22 +1,19 @@
 package io.hawser.it.reference;
 
 import io.hawser.broker.relay.RelayRecord;
+import io.hawser.broker.relay.RelayStore.KeptReceipt;
 import io.hawser.core.model.AckLevel;
-import io.hawser.core.model.Commit;
 import io.hawser.core.model.GroupRoster;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Ownership;
 import io.hawser.core.model.Receipt;
-import io.hawser.core.model.ReceiptStatus;
-import io.hawser.core.model.ReplayFilter;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
-import io.hawser.it.reference.ReferenceRelay.Kept;
 import io.hawser.it.reference.ReferenceRelay.Transfer;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -25,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Folds the records of a broker's log. What each does is in the description of {@link RelayRecord}. Thread: its owner's. */
+/** Folds the records of a broker's log; their bodies are in the package description of {@code broker.store.local}. Thread: its owner's. */
 public final class ReferenceRelayRecords {
     private static final int VERSION = 2;
 
@@ -56,33 +53,41 @@ public final class ReferenceRelayRecords {
         switch (record.kind()) {
             case 1 -> {
                 in.i64();
-                opened(in.manifest(in.key()));
+                state.opened(in.manifest(in.key()));
             }
             case 2 -> {
                 in.i64();
-                fragment(key, record.index());
+                state.fragment(key, record.index(), record.payloadLength());
             }
             case 3 -> {
                 long time = in.i64();
-                small(in.manifest(in.key()), time, record, in.commit(), in.texts());
+                Manifest manifest = in.manifest(in.key());
+                state.small(manifest, time, record.sequence(), record.payloadLength(), in.commit(), in.texts());
             }
             case 4 -> {
                 long time = in.i64();
-                committed(key, time, record.sequence(), in.commit(), in.texts());
+                state.committed(key, time, record.sequence(), in.commit(), in.texts());
             }
             case 5 -> {
                 long time = in.i64();
                 in.text();
-                state.end(key, time);
+                state.cancelled(key, time);
             }
-            case 6 -> subscribed(in.flag(), in.flag(), subscription(in));
-            case 7 -> unsubscribed(in.i64(), in.text(), new Topic(in.text()));
-            case 8 -> settled(key, in.i64(), in.text());
+            case 6 -> {
+                boolean isNew = in.flag();
+                boolean first = in.flag();
+                state.subscribed(subscription(in), isNew, first);
+            }
+            case 7 -> {
+                long time = in.i64();
+                state.unsubscribed(new RelayRecord.Unsubscribed(in.text(), new Topic(in.text()), time));
+            }
+            case 8 -> state.settled(key, in.i64(), in.text());
             case 9 -> {
                 in.i64();
-                receiptKept(in.receipt(in.key()), record.sequence());
+                state.receiptKept(in.receipt(in.key()), record.sequence());
             }
-            case 10 -> receiptAcked(key, in.i64(), in.text());
+            case 10 -> state.receiptAcked(key, in.i64(), in.text());
             case 11 -> carried(in);
             case 12 -> {
                 SubscriptionSpec spec = subscription(in);
@@ -94,13 +99,14 @@ public final class ReferenceRelayRecords {
                     state.tombstones.put(in.key(), in.i64());
                 }
             }
-            case 14 -> expired(key, in.i64(), in.text());
+            case 14 -> {
+                long time = in.i64();
+                state.expired(new RelayRecord.Expired(key, in.text(), time));
+            }
             case 15 -> {
                 in.i64();
                 in.text();
-                if (state.committed(key) == null) {
-                    state.transfers.remove(key);
-                }
+                state.forgotten(key);
             }
             case 16 -> {
                 in.i64();
@@ -110,134 +116,11 @@ public final class ReferenceRelayRecords {
             }
             case 17 -> {
                 in.i64();
-                permitted(key, in.text(), in.nodeId());
+                state.permitted(key, in.text(), in.nodeId());
             }
             default -> throw new StorageException("a broker's record of kind " + record.kind());
         }
         return true;
-    }
-
-    private void opened(Manifest manifest) {
-        if (!state.tombstones.containsKey(manifest.key())) {
-            state.transfers.putIfAbsent(manifest.key(), new Transfer(manifest));
-        }
-    }
-
-    private void fragment(TransferKey key, long index) {
-        Transfer transfer = state.transfers.get(key);
-        if (transfer != null) {
-            transfer.durable.add(index);
-        }
-    }
-
-    private void small(Manifest manifest, long time, ReferenceRecord record, Commit commit, List<String> deliverySet) {
-        opened(manifest);
-        if (commit.fragmentCount() > 0) {
-            fragment(manifest.key(), 0);
-        }
-        committed(manifest.key(), time, record.sequence(), commit, deliverySet);
-    }
-
-    private void committed(TransferKey key, long time, long sequence, Commit commit, List<String> deliverySet) {
-        Transfer transfer = state.open(key);
-        if (transfer != null) {
-            transfer.commit = commit;
-            transfer.commitSequence = sequence;
-            transfer.committedMillis = time;
-            transfer.deliverySet.addAll(deliverySet);
-            transfer.owed.addAll(deliverySet);
-        }
-    }
-
-    private void subscribed(boolean isNew, boolean first, SubscriptionSpec spec) {
-        state.subscriptions.put(spec.name(), spec);
-        if (!isNew) {
-            return;
-        }
-        for (Transfer transfer : state.transfers.values()) {
-            if (transfer.commit == null || !transfer.manifest.topic().equals(spec.topic())) {
-                continue;
-            }
-            if (first && transfer.deliverySet.isEmpty()) {
-                transfer.deliverySet.add(spec.name());
-                transfer.owed.add(spec.name());
-            } else if (spec.startAt() == StartAt.EARLIEST
-                    && transfer.keepsBytes()
-                    && !transfer.deliverySet.contains(spec.name())
-                    && selects(spec, transfer)) {
-                transfer.owed.add(spec.name());
-            }
-        }
-    }
-
-    private static boolean selects(SubscriptionSpec spec, Transfer transfer) {
-        ReplayFilter replay = spec.terms().replay();
-        return transfer.committedMillis >= replay.sinceEpochMillis()
-                && replay.names()
-                        .map(names -> names.matches(transfer.manifest.name()))
-                        .orElse(true);
-    }
-
-    private void unsubscribed(long time, String name, Topic topic) {
-        state.subscriptions.remove(name);
-        RelayRecord.Unsubscribed end = new RelayRecord.Unsubscribed(name, topic, time);
-        for (Transfer transfer : List.copyOf(state.transfers.values())) {
-            if (!transfer.manifest.topic().equals(topic)) {
-                continue;
-            }
-            TransferKey key = transfer.manifest.key();
-            transfer.settle(name);
-            if (transfer.deliverySet.contains(name) && !transfer.hasFinalWordOf(name)) {
-                transfer.keep(end.receipt(key), transfer.commitSequence);
-            }
-            endIfFinished(transfer, time);
-        }
-    }
-
-    private void settled(TransferKey key, long time, String name) {
-        Transfer transfer = state.committed(key);
-        if (transfer != null) {
-            transfer.settle(name);
-            endIfFinished(transfer, time);
-        }
-    }
-
-    private void receiptKept(Receipt receipt, long sequence) {
-        Transfer transfer = state.transfers.get(receipt.key());
-        if (transfer != null) {
-            transfer.keep(receipt, sequence);
-        }
-    }
-
-    private void receiptAcked(TransferKey key, long time, String name) {
-        Transfer transfer = state.transfers.get(key);
-        if (transfer != null) {
-            transfer.receipts.remove(name);
-            transfer.acknowledged.add(name);
-            endIfFinished(transfer, time);
-        }
-    }
-
-    private void endIfFinished(Transfer transfer, long time) {
-        if (transfer.isFinished()) {
-            state.end(transfer.manifest.key(), time);
-        }
-    }
-
-    private void expired(TransferKey key, long time, String reason) {
-        Transfer transfer = state.committed(key);
-        if (transfer != null && transfer.deliverySet.isEmpty()) {
-            transfer.deliverySet.add(Receipt.NOBODY);
-            transfer.keep(
-                    new Receipt(key, Receipt.NOBODY, ReceiptStatus.EXPIRED, reason, time), transfer.commitSequence);
-        }
-    }
-
-    private void permitted(TransferKey key, String name, NodeId member) {
-        Transfer transfer = state.committed(key);
-        if (transfer != null && transfer.owed.contains(name)) {
-            transfer.permits.put(name, member);
-        }
     }
 
     private void carried(ReferenceInput in) throws StorageException {
@@ -245,7 +128,7 @@ public final class ReferenceRelayRecords {
         Transfer transfer = new Transfer(in.manifest(key));
         in.i64(); // when it was opened
         in.i64(); // when it last changed
-        in.i64(); // bytes that are kept
+        transfer.payloadBytes = in.i64();
         transfer.durable.addAll(in.ranges());
         boolean released = in.flag();
         if (in.flag()) {
@@ -258,7 +141,7 @@ public final class ReferenceRelayRecords {
         transfer.acknowledged.addAll(in.texts());
         for (int left = in.n(); left > 0; left--) {
             Receipt receipt = in.receipt(in.key());
-            transfer.receipts.put(receipt.subscription(), new Kept(receipt, in.i64()));
+            transfer.receipts.put(receipt.subscription(), new KeptReceipt(receipt, in.i64()));
         }
         for (int left = in.n(); left > 0; left--) {
             transfer.permits.put(in.text(), in.nodeId());

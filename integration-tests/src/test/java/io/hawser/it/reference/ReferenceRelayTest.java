@@ -6,14 +6,14 @@ import io.hawser.broker.relay.KeptTransfer;
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.relay.RelayStore;
 import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.StoreAnswers;
 import io.hawser.broker.store.StoreDriver;
-import io.hawser.broker.store.StoredTransferStatus;
+import io.hawser.broker.store.local.BrokerCheck;
 import io.hawser.broker.store.local.LocalStore;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.core.buffer.FragmentBufferPool;
-import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.AckLevel;
-import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.GroupRoster;
 import io.hawser.core.model.NamePattern;
 import io.hawser.core.model.NodeId;
@@ -25,32 +25,35 @@ import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.check.CheckContext;
+import io.hawser.store.check.Finding;
+import io.hawser.store.check.Findings;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.testkit.FaultyStorage;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import io.hawser.store.testkit.Interposed;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.TestInstance;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the reference reads of a broker's log is what the store says when it is opened again, with its index or without. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ReferenceRelayTest {
+/**
+ * What the reference reads of a broker's log is what the store says when it is opened again, and what it said at its end, whatever happened
+ * to its index; and the index is the fold of the log, row by row.
+ */
+class ReferenceRelayTest extends ReferenceLives {
     private static final int LIVES = 6;
     private static final int STEPS = 120;
     private static final List<String> NAMES = List.of("one", "two", "three");
@@ -60,94 +63,85 @@ class ReferenceRelayTest {
     @TempDir
     Path root;
 
-    private FaultyStorage disk = new FaultyStorage();
+    private Path directory = Path.of("");
     private final FragmentBufferPool pool = new FragmentBufferPool(StoreDriver.FRAGMENT_BYTES, 8);
     private final Map<String, SubscriptionSpec> subscriptions = new TreeMap<>();
     private final Set<Long> open = new TreeSet<>();
-    private final Set<Integer> kinds = new HashSet<>();
-    private Random random = new Random();
-    private long segmentsDeleted;
+    private @Nullable StoreAnswers last;
+    private int answered;
+    private int life;
     private long transfers;
-    private long oldest = 1;
+    private long oldest;
 
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void agreesAfterEachEndOfTheProcess(long seed) throws Exception {
-        random = new Random(seed);
-        disk = new FaultyStorage();
-        Path directory = root.resolve("seed" + seed);
+    ReferenceRelayTest() {
+        super(Path.of("set for each seed"), 3, LIVES, 17);
+    }
+
+    @Override
+    void begin(long seed) {
+        directory = root.resolve("seed" + seed);
+        log = directory.resolve("log");
+        life = 0;
         transfers = 0;
         oldest = 1;
+        last = null;
         open.clear();
         subscriptions.clear();
-        for (int life = 1; life <= LIVES; life++) {
-            Path log = directory.resolve("log");
-            ReferenceRelay expected = ReferenceRelayRecords.read(disk, log);
-            List<ReferenceRecord> records = ReferenceLog.read(disk, log).records();
-            note(records);
-            if (random.nextBoolean()) {
-                Files.deleteIfExists(directory.resolve("index/index.mv.db"));
+    }
+
+    @Override
+    void life(String name, ReferenceLog left) throws Exception {
+        ReferenceRelay expected = ReferenceRelayRecords.of(left.records());
+        life++;
+        try (StoreLoop loop = new StoreLoop();
+                BrokerStore store = open(loop)) {
+            StoreDriver driver = new StoreDriver(store, pool);
+            assertThat(loop.<RelayComparison>ask(
+                                    done -> RelayComparison.ask(store, keys(), found -> done.accept(Outcome.of(found))))
+                            .get()
+                            .differences(expected, Set.of()))
+                    .as(name)
+                    .isEmpty();
+            if (last != null) {
+                assertThat(StoreAnswers.of(store, driver, answered)).as(name).isEqualTo(last);
             }
-            try (StoreLoop loop = new StoreLoop();
-                    BrokerStore store = open(directory, life, loop)) {
-                StoreDriver driver = new StoreDriver(store, pool);
-                assertThat(ReferenceDifference.between(expected(expected), found(store, driver)))
-                        .as("seed %d life %d", seed, life)
-                        .isEmpty();
-                for (int step = 0; step < STEPS; step++) {
-                    step(driver);
-                    if (step % 8 == 0) {
-                        finishOldest(driver);
-                    }
+            for (int step = 0; step < STEPS; step++) {
+                step(driver);
+                if (step % 8 == 0) {
+                    finishOldest(driver);
                 }
-                if (life % 2 == 0) {
-                    letTheCleanerWork(store);
-                }
-                for (int number = 0; number < 3; number++) { // not waited for
-                    store.append(new RelayRecord.Opened(StoreDriver.manifest(++transfers, -1)), done -> {});
-                }
-                switch (random.nextInt(3)) {
-                    case 0 -> disk.kill();
-                    case 1 -> disk.powerCut(random.nextLong());
-                    default -> {}
+                if (step == STEPS / 2) {
+                    Files.copy(indexFile(), oldIndexFile(), StandardCopyOption.REPLACE_EXISTING);
                 }
             }
+            if (life % 2 == 0 && life < LIVES) {
+                letTheCleanerWork(store);
+            }
+            answered = (int) transfers;
+            last = StoreAnswers.of(store, driver, answered);
+            for (int number = 0; number < 3; number++) { // not waited for
+                store.append(new RelayRecord.Opened(StoreDriver.manifest(++transfers, -1)), done -> {});
+            }
+            end(3);
         }
+        assertIndexIsTheFoldOfTheLog(name);
     }
 
-    /** Seeds may differ in what they come to. */
-    @AfterAll
-    void allKindsOfRecordsWereSeenAndSegmentsWereDeleted() {
-        assertThat(kinds).contains(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17);
-        assertThat(segmentsDeleted).isGreaterThan(3);
-    }
-
-    private void note(List<ReferenceRecord> records) {
-        records.forEach(record -> kinds.add(record.kind()));
-        segmentsDeleted = records.isEmpty()
-                ? segmentsDeleted
-                : Math.max(segmentsDeleted, records.get(0).segment() - 1);
+    private List<TransferKey> keys() {
+        return LongStream.rangeClosed(1, transfers).mapToObj(StoreDriver::key).toList();
     }
 
     /** H2 writes the index to a real disk by itself. */
-    private BrokerStore open(Path directory, int life, StoreLoop loop) throws StorageException {
-        Storage real = new DiskStorage();
-        Storage both = (Storage) Proxy.newProxyInstance(
-                Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (proxy, method, arguments) -> {
-                    boolean ofIndex = arguments != null
-                            && arguments[0] instanceof Path path
-                            && path.startsWith(directory.resolve("index"));
-                    try {
-                        return method.invoke(ofIndex ? real : disk, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+    private Storage disk() {
+        return Interposed.inside(directory.resolve("index"), new DiskStorage(), storage);
+    }
+
+    private BrokerStore open(StoreLoop loop) throws StorageException {
         LocalStoreConfig config = LocalStoreConfig.defaults()
                 .withSegments(512 << 10, 0)
                 .withHeadRoom(1 << 20)
-                .withFewChanges(0);
-        return LocalStore.open(both, directory, life, config, pool, loop.executor(), cause -> {});
+                .withFewChanges(life % 2 == 0 ? 0 : 256);
+        return LocalStore.open(disk(), directory, life, config, pool, loop.executor(), cause -> {});
     }
 
     /** It begins some time after a start, and how far it comes is its own affair. */
@@ -157,56 +151,64 @@ class ReferenceRelayTest {
         }
     }
 
-    private static Map<String, String> expected(ReferenceRelay relay) {
-        Map<String, String> all = new TreeMap<>();
-        relay.tombstones.keySet().forEach(key -> all.put(key.toString(), "GONE"));
-        relay.transfers.forEach((key, transfer) -> {
-            Map<String, Receipt> receipts = new TreeMap<>();
-            transfer.receipts.forEach((name, kept) -> {
-                receipts.put(name, kept.receipt());
-                all.put(key + " " + name, "kept as " + kept.sequence());
-            });
-            all.put(
-                    key.toString(),
-                    (transfer.commit == null ? "OPEN " : "COMMITTED ") + transfer.manifest + " "
-                            + (transfer.keepsBytes() ? transfer.durable : "") + " " + transfer.commit + " "
-                            + transfer.commitSequence + " " + transfer.deliverySet + " " + transfer.owed + " "
-                            + transfer.permits + " " + receipts + " " + transfer.acknowledged);
-        });
-        relay.subscriptions.forEach((name, spec) -> all.put(name, spec.toString()));
-        return all;
+    private void assertIndexIsTheFoldOfTheLog(String name) throws StorageException {
+        List<String> found = new ArrayList<>();
+        Findings findings = new Findings(
+                finding -> {
+                    if (finding.severity() == Finding.Severity.DAMAGE) {
+                        found.add(finding.kind() + " " + finding.place() + " " + finding.meaning());
+                    }
+                },
+                bytes -> {});
+        new BrokerCheck()
+                .check(new CheckContext(disk(), directory, life, false, directory.resolve("scratch" + life), findings));
+        assertThat(found).as(name).isEmpty();
+        assertThat(findings.counts()).containsKey("rows of the index");
     }
 
-    private Map<String, String> found(BrokerStore store, StoreDriver driver) {
-        Map<String, String> all = new TreeMap<>();
-        for (long number = 1; number <= transfers; number++) {
-            TransferKey key = StoreDriver.key(number);
-            RelayStore.Lookup lookup = driver.lookup(key);
-            KeptTransfer kept = lookup.transfer();
-            if (kept != null) {
-                StoredTransferStatus status = StoreDriver.await(done -> store.transfer(key, done));
-                boolean released = kept.commit() != null
-                        && !kept.deliverySet().isEmpty()
-                        && kept.owed().isEmpty();
-                FragmentRanges durable = kept.durable();
-                Map<String, Receipt> receipts = new TreeMap<>(status.receipts());
-                receipts.keySet().removeAll(status.acknowledged()); // until they are written to the index
-                all.put(
-                        key.toString(),
-                        lookup.state() + " " + kept.manifest() + " " + (released ? "" : durable) + " " + kept.commit()
-                                + " " + kept.commitSequence() + " " + new TreeSet<>(kept.deliverySet()) + " "
-                                + new TreeSet<>(kept.owed()) + " " + new TreeMap<>(kept.permits()) + " "
-                                + receipts + " " + new TreeSet<>(status.acknowledged()));
-            } else if (lookup.state() != StoredTransfer.State.ABSENT) {
-                all.put(key.toString(), lookup.state().toString());
+    private Path indexFile() {
+        return directory.resolve("index/index.mv.db");
+    }
+
+    private Path oldIndexFile() {
+        return directory.resolve("index.old");
+    }
+
+    /** To the index. */
+    @Override
+    void befall() throws Exception {
+        Path file = indexFile();
+        if (life == 0) {
+            return;
+        }
+        switch (life == 1 ? 7 : random.nextInt(8)) {
+            case 0 -> Files.delete(file);
+            case 1 -> Files.write(file, new byte[0]);
+            case 2 -> Files.write(file, Arrays.copyOf(Files.readAllBytes(file), (int) Files.size(file) / 2));
+            case 3 -> Files.write(file, new byte[(int) Files.size(file)]);
+            case 4 -> {
+                byte[] garbage = new byte[(int) Files.size(file)];
+                random.nextBytes(garbage);
+                Files.write(file, garbage);
+            }
+            case 5 -> flipSentinel(file);
+            case 6 -> {}
+            default -> Files.copy(oldIndexFile(), file, StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    /** Flips a bit in each copy of the sentinel's row, which holds the log's id as text. */
+    private void flipSentinel(Path file) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        byte[] id = new String(storage.readAll(log.resolve("log.id")), StandardCharsets.US_ASCII)
+                .strip()
+                .getBytes(StandardCharsets.US_ASCII);
+        for (int i = 0; i < bytes.length - id.length - 8; i++) {
+            if (Arrays.equals(bytes, i, i + id.length, id, 0, id.length)) {
+                bytes[i + id.length + 1 + random.nextInt(6)] ^= 1;
             }
         }
-        driver.receipts()
-                .forEach(kept -> all.put(
-                        kept.receipt().key() + " " + kept.receipt().subscription(), "kept as " + kept.sequence()));
-        List<SubscriptionSpec> specs = StoreDriver.await(done -> store.subscriptions(done));
-        specs.forEach(spec -> all.put(spec.name(), spec.toString()));
-        return all;
+        Files.write(file, bytes);
     }
 
     private void step(StoreDriver driver) {

@@ -33,7 +33,6 @@ import io.hawser.store.testkit.FaultyStorage;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,20 +40,14 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the reference reads of a spool whose process has ended, or whose power was cut, is what the spool says when it is opened again. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ReferenceSpoolTest {
+class ReferenceSpoolTest extends ReferenceLives {
     private static final Path DIRECTORY = Path.of("/spool");
     private static final Topic TOPIC = new Topic("site-b");
     private static final NodeId BROKER = new NodeId(5, 6);
     private static final int FRAGMENT = UploadRequest.MIN_FRAGMENT_SIZE_BYTES;
     private static final List<ReceiptStatus> STATUSES = List.of(ReceiptStatus.values());
-    private static final int LIVES = 12;
     private static final int STEPS = 90;
     /** A hop sender that has a session, or none. */
     private static final class Hop implements SpoolOutlet {
@@ -90,61 +83,42 @@ class ReferenceSpoolTest {
         public void storageFailed(StorageException cause) {}
     }
 
-    private FaultyStorage storage = new FaultyStorage();
     private final FragmentBufferPool pool = new FragmentBufferPool(1 << 20, 24);
     private final Hop hop = new Hop();
     private final List<Upload> uploads = new ArrayList<>();
-    private final Set<Integer> kinds = new HashSet<>();
-    private Random random = new Random();
-    private long segmentsDeleted;
     private int names;
 
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4})
-    void agreesAfterEachEndOfTheProcess(long seed) throws Exception {
-        random = new Random(seed);
-        storage = new FaultyStorage();
+    ReferenceSpoolTest() {
+        super(DIRECTORY.resolve("journal"), 4, 12, 12);
+    }
+
+    @Override
+    void begin(long seed) {
         names = 0;
-        for (int life = 1; life <= LIVES; life++) {
-            if (random.nextInt(3) == 0) {
-                SegmentDamage.flip(storage, DIRECTORY.resolve("journal"), random);
+    }
+
+    @Override
+    void life(String name, ReferenceLog left) throws Exception {
+        ReferenceSpool expected = ReferenceSpool.read(storage, DIRECTORY);
+        try (StoreLoop loop = new StoreLoop();
+                DigestThreads digests = DigestThreads.start(1);
+                DiskSpool spool = DiskSpool.open(
+                        storage,
+                        DIRECTORY,
+                        SpoolConfig.defaults().withJournal(128 << 10, 0),
+                        pool,
+                        digests,
+                        loop.executor())) {
+            assertThat(loop.call(() -> SpoolComparison.differences(expected, spool)))
+                    .as(name)
+                    .isEmpty();
+            loop.run(() -> spool.start(hop));
+            uploads.clear();
+            for (int step = 0; step < STEPS; step++) {
+                step(loop, spool);
             }
-            ReferenceSpool expected = ReferenceSpool.read(storage, DIRECTORY);
-            note(ReferenceLog.read(storage, DIRECTORY.resolve("journal")).records());
-            try (StoreLoop loop = new StoreLoop();
-                    DigestThreads digests = DigestThreads.start(1);
-                    DiskSpool spool = DiskSpool.open(
-                            storage,
-                            DIRECTORY,
-                            SpoolConfig.defaults().withJournal(128 << 10, 0),
-                            pool,
-                            digests,
-                            loop.executor())) {
-                assertThat(loop.call(() -> SpoolComparison.differences(expected, spool)))
-                        .as("seed %d life %d", seed, life)
-                        .isEmpty();
-                loop.run(() -> spool.start(hop));
-                uploads.clear();
-                for (int step = 0; step < STEPS; step++) {
-                    step(loop, spool);
-                }
-                end(loop, spool);
-            }
+            end(loop, spool);
         }
-    }
-
-    /** Seeds may differ in what they come to. */
-    @AfterAll
-    void allKindsOfRecordsWereSeenAndSegmentsWereDeleted() {
-        assertThat(kinds).contains(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
-        assertThat(segmentsDeleted).isGreaterThan(3);
-    }
-
-    private void note(List<ReferenceRecord> records) {
-        records.forEach(record -> kinds.add(record.kind()));
-        segmentsDeleted = records.isEmpty()
-                ? segmentsDeleted
-                : Math.max(segmentsDeleted, records.get(0).segment() - 1);
     }
 
     private void end(StoreLoop loop, DiskSpool spool) {
@@ -159,11 +133,7 @@ class ReferenceSpoolTest {
             }
             small(loop, spool);
         }
-        switch (random.nextInt(torn ? 2 : 3)) {
-            case 0 -> storage.kill();
-            case 1 -> storage.powerCut(random.nextLong());
-            default -> loop.run(() -> {});
-        }
+        end(torn ? 2 : 3);
         storage.heal();
     }
 

@@ -15,6 +15,7 @@ import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
+import io.hawser.it.reference.ReferenceRelay;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -116,8 +117,8 @@ final class Invariants {
         if (client instanceof SimConsumer consumer
                 && chain.plan.groups()
                 && message instanceof HopMessage.CommitTransfer commit) {
-            LogState.Entry entry = chain.broker.state().transfers.get(commit.key());
-            boolean permitted = entry != null && consumer.id.equals(entry.permits.get(consumer.subscription()));
+            ReferenceRelay.Transfer transfer = chain.broker.state().transfer(commit.key());
+            boolean permitted = transfer != null && consumer.id.equals(transfer.permits.get(consumer.subscription()));
             boolean hasIt =
                     durableAck.hasCommitted(consumer, commit.key()); // and says so again, whatever came of it here
             check(
@@ -149,17 +150,16 @@ final class Invariants {
     }
 
     /** A commit became durable, or was read again after a crash. */
-    void committed(LogState.Entry entry) {
+    void committed(ReferenceRelay.Transfer transfer) {
         check(
-                entry.deliverySet.stream().noneMatch(chain.operator::isGone) || !chain.broker.isReady(),
+                transfer.deliverySet.stream().noneMatch(chain.operator::isGone) || !chain.broker.isReady(),
                 InvariantName.NO_FORGET,
                 "a transfer is promised to a subscription whose removal was acknowledged before",
-                entry.manifest.key());
+                transfer.manifest.key());
     }
 
     /** What came of a transfer is gone by a rule, before its commit: what was announced of it no longer holds. */
-    void forgotten(LogState.Entry entry) {
-        TransferKey key = entry.manifest.key();
+    void forgotten(TransferKey key) {
         durableAck.forgotten(key);
         resumeFromDurable.forgotten(key);
     }
@@ -363,21 +363,23 @@ final class Invariants {
     final class NoForget {
         /** What everybody has who is owed it, or whose subscription was removed, is not kept for ever. */
         void atEnd() {
-            for (LogState.Entry entry : chain.broker.state().transfers.values()) {
-                boolean unclaimed = entry.deliverySet.isEmpty();
+            for (ReferenceRelay.Transfer transfer :
+                    chain.broker.state().fold.transfers.values()) {
+                boolean unclaimed = transfer.deliverySet.isEmpty();
                 check(
-                        entry.commit == null || unclaimed || (entry.dropped && entry.owed.isEmpty()),
+                        transfer.commit == null || unclaimed || transfer.owed.isEmpty(),
                         InvariantName.NO_FORGET,
                         "the log keeps what nobody is owed",
-                        entry.manifest.key() + " owed " + entry.owed);
+                        transfer.manifest.key() + " owed " + transfer.owed);
             }
         }
 
-        void brokerDrops(LogState.Entry entry) {
-            TransferKey key = entry.manifest.key();
+        void brokerDrops(ReferenceRelay.Transfer transfer) {
+            TransferKey key = transfer.manifest.key();
+            Set<String> removed = chain.broker.state().removedSince(key);
             for (SimConsumer consumer : chain.consumers) {
-                boolean owed = entry.deliverySet.contains(consumer.subscription())
-                        && !entry.removedBefore.contains(consumer.subscription())
+                boolean owed = transfer.deliverySet.contains(consumer.subscription())
+                        && !removed.contains(consumer.subscription())
                         && (chain.broker.isReady() || !chain.operator.wasEverRemoved(consumer.subscription()))
                         && !chain.operator.wantsGone(consumer.subscription())
                         && !deadlines.hasExpired(key, consumer.subscription());
@@ -385,7 +387,7 @@ final class Invariants {
                         !owed || chain.sharing(consumer).anyMatch(each -> durableAck.hasCommitted(each, key)),
                         InvariantName.NO_FORGET,
                         "the broker drops a copy that " + consumer + " is owed",
-                        key + " " + entry.receipts);
+                        key + " " + transfer.receipts);
             }
         }
     }

@@ -15,6 +15,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.remote.ServingMode;
 import io.hawser.core.remote.UnlimitedCalls;
 import io.hawser.core.testkit.InvariantName;
+import io.hawser.it.reference.ReferenceRelay;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -233,7 +234,7 @@ final class SimBroker extends SimNode {
 
     /** Whether the log says that something is kept for it. */
     boolean owes(String subscription) {
-        return state().transfers.values().stream().anyMatch(entry -> entry.owed.contains(subscription));
+        return state().fold.transfers.values().stream().anyMatch(each -> each.owed.contains(subscription));
     }
 
     @Nullable
@@ -253,18 +254,18 @@ final class SimBroker extends SimNode {
 
     private final class LogListener implements LogState.Listener {
         @Override
-        public void dropped(LogState.Entry entry) {
-            chain.invariants.noForget.brokerDrops(entry);
+        public void dropped(ReferenceRelay.Transfer transfer) {
+            chain.invariants.noForget.brokerDrops(transfer);
         }
 
         @Override
-        public void forgotten(LogState.Entry entry) {
-            chain.invariants.forgotten(entry);
+        public void forgotten(TransferKey key) {
+            chain.invariants.forgotten(key);
         }
 
         @Override
-        public void committed(LogState.Entry entry) {
-            chain.invariants.committed(entry);
+        public void committed(ReferenceRelay.Transfer transfer) {
+            chain.invariants.committed(transfer);
         }
 
         @Override
@@ -290,24 +291,22 @@ final class SimBroker extends SimNode {
     // --- what the invariants ask
 
     boolean hasDurably(TransferKey key, long start, long end) {
-        LogState.Entry entry = state().transfers.get(key);
-        if (entry == null) {
-            return state().tombstones.contains(key);
-        }
-        return entry.dropped || entry.durable.containsAll(start, end);
+        ReferenceRelay.Transfer transfer = state().transfer(key);
+        return transfer == null
+                ? state().isGone(key)
+                : !transfer.keepsBytes() || transfer.durable.containsAll(start, end);
     }
 
     boolean hasCommitted(TransferKey key) {
-        LogState.Entry entry = state().transfers.get(key);
-        return entry == null ? state().tombstones.contains(key) : entry.commit != null;
+        ReferenceRelay.Transfer transfer = state().transfer(key);
+        return transfer == null ? state().isGone(key) : transfer.commit != null;
     }
 
     boolean hasReceipt(TransferKey key, String subscription) {
-        LogState.Entry entry = state().transfers.get(key);
-        if (entry == null) {
-            return state().tombstones.contains(key);
-        }
-        return entry.receipts.containsKey(subscription) || entry.ackedReceipts.contains(subscription);
+        ReferenceRelay.Transfer transfer = state().transfer(key);
+        return transfer == null
+                ? state().isGone(key)
+                : transfer.receipts.containsKey(subscription) || transfer.acknowledged.contains(subscription);
     }
 
     /** A durable fragment is flipped on the disk, where its publisher could send it again. */

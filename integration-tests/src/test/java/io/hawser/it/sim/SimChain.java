@@ -7,6 +7,7 @@ import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.SampleTransfer;
+import io.hawser.it.reference.ReferenceRelay;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumMap;
@@ -478,20 +479,8 @@ final class SimChain {
                     .append(publisher.whatIsMissing());
         }
         state.append("\nbroker buffers ").append(broker.pool().available());
-        broker.state().transfers.forEach((key, entry) -> state.append("\n  ")
-                .append(key)
-                .append(' ')
-                .append(entry.state)
-                .append(" durable ")
-                .append(entry.durable)
-                .append(" owed ")
-                .append(entry.owed)
-                .append(" of ")
-                .append(entry.deliverySet)
-                .append(" receipts ")
-                .append(entry.receipts.keySet())
-                .append(" acked ")
-                .append(entry.ackedReceipts));
+        broker.state().fold.transfers.values().forEach(transfer -> state.append("\n  ")
+                .append(transfer));
         for (SimConsumer consumer : consumers) {
             var sender = broker.sender(consumer);
             state.append('\n')
@@ -678,10 +667,10 @@ final class SimChain {
     Set<String> owedSubscriptions(TransferKey key) {
         Set<String> owed = new LinkedHashSet<>(subscribedBefore.getOrDefault(key, Set.of()));
         owed.removeIf(operator::wantsGone);
-        LogState.Entry entry = broker.state().transfers.get(key);
-        if (entry != null) {
-            owed.addAll(entry.deliverySet);
-            owed.removeAll(entry.removedBefore);
+        ReferenceRelay.Transfer transfer = broker.state().transfer(key);
+        if (transfer != null) {
+            owed.addAll(transfer.deliverySet);
+            owed.removeAll(broker.state().removedSince(key));
         }
         return owed;
     }

@@ -87,7 +87,7 @@ final class SimOperator {
         String name = consumer.subscription();
         int life = chain.broker.life;
         boolean owed = chain.broker.owes(name);
-        boolean nothingYet = chain.broker.state().transfers.isEmpty();
+        boolean nothingYet = chain.broker.state().fold.transfers.isEmpty();
         requested.add(name);
         everRemoved.add(name);
         chain.unsubscribed(name);

@@ -13,6 +13,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
+import io.hawser.it.reference.ReferenceRelay;
 import io.hawser.it.reference.ReferenceRelayRecords;
 import io.hawser.store.space.SpaceAnswer;
 import io.hawser.store.storage.FileIoMode;
@@ -117,12 +118,12 @@ final class SimStore implements RelayStore {
 
     /** A bit of a durable fragment, or of its record's header, flips on the disk. */
     void damageSomeRecord() {
-        LogState.Entry entry = reference.someKept();
-        if (entry == null) {
+        ReferenceRelay.Transfer kept = reference.someKept();
+        if (kept == null) {
             return;
         }
-        long fragment = entry.durable.firstPresent(0);
-        ByteBuffer wanted = chain.truth(entry.manifest.key()).bytesOf(fragment);
+        long fragment = kept.durable.firstPresent(0);
+        ByteBuffer wanted = chain.truth(kept.manifest.key()).bytesOf(fragment);
         boolean header = chain.plan.edges() && chain.random.nextInt(3) == 0;
         try {
             for (String name : disk.raw().list(LOG)) {
@@ -188,9 +189,9 @@ final class SimStore implements RelayStore {
     }
 
     private void forgetForOthers(RelayRecord.Settled settled) {
-        LogState.Entry entry = reference.state().transfers.get(settled.key());
-        if (entry != null) {
-            entry.owed.stream()
+        ReferenceRelay.Transfer transfer = reference.state().transfer(settled.key());
+        if (transfer != null) {
+            transfer.owed.stream()
                     .filter(other -> !other.equals(settled.subscription()))
                     .map(other -> new RelayRecord.Settled(settled.key(), other))
                     .toList()
@@ -208,7 +209,7 @@ final class SimStore implements RelayStore {
                         committed.commit(),
                         chain.consumers.stream()
                                 .map(SimConsumer::subscription)
-                                .filter(reference.state().subscriptions::containsKey)
+                                .filter(reference.state().subscriptions()::containsKey)
                                 .toList())
                 : record;
     }
@@ -218,10 +219,12 @@ final class SimStore implements RelayStore {
         chain.invariants.refuseDontCorrupt.storing(fragment);
         TransferKey key = fragment.key();
         long number = fragment.index();
+        int length = fragment.length();
         opened().appendFragment(
                         fragment,
                         reference.appending(
-                                (state, sequence) -> state.stored(key, number, chain.scheduler.nowNanos()), durable));
+                                (state, sequence) -> state.stored(key, number, length, chain.scheduler.nowNanos()),
+                                durable));
     }
 
     @Override
@@ -231,8 +234,8 @@ final class SimStore implements RelayStore {
             Commit commit,
             List<String> deliverySet,
             Outcome.Callback<Long> durable) {
-        boolean hasBytes = fragment.length() > 0;
-        if (hasBytes) {
+        int length = fragment.length();
+        if (length > 0) {
             chain.invariants.refuseDontCorrupt.storing(fragment);
         }
         List<String> members = List.copyOf(deliverySet);
@@ -242,7 +245,7 @@ final class SimStore implements RelayStore {
                         commit,
                         members,
                         reference.appending(
-                                (state, sequence) -> state.whole(manifest, hasBytes, commit, members, sequence),
+                                (state, sequence) -> state.whole(manifest, length, commit, members, sequence),
                                 durable));
     }
 

@@ -14,8 +14,8 @@
  * </ul>
  *
  * <p>{@code SimChain} runs one schedule; {@code Plan} is what its seed draws; {@code Invariants} holds one object for each invariant of
- * docs/explanation/reliability.md and is asked after each step. {@code StoreReference} compares the broker's store after each start with the
- * plainest fold of what was appended to it, {@code LogState}. The class to start with is {@code SimChain}.
+ * docs/explanation/reliability.md and is asked after each step. {@code StoreReference} compares the broker's store after each start with what
+ * {@code it.reference} finds in its log, and with the same fold of what was appended to it, {@code LogState}. The class to start with is {@code SimChain}.
  */
 @NullMarked
 package io.hawser.it.sim;

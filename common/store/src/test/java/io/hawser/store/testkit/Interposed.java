@@ -51,6 +51,17 @@ public final class Interposed {
                 });
     }
 
+    /** {@code inside} for what is in {@code directory}, {@code disk} for all else. */
+    public static Storage inside(Path directory, Storage inside, Storage disk) {
+        return (Storage) Proxy.newProxyInstance(
+                Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (self, method, given) -> {
+                    Object[] arguments = given == null ? new Object[0] : given;
+                    boolean isInside =
+                            arguments.length > 0 && arguments[0] instanceof Path path && path.startsWith(directory);
+                    return invoke(method, isInside ? inside : disk, arguments);
+                });
+    }
+
     private static @Nullable Object invoke(Method method, Object on, Object[] arguments) throws Throwable {
         try {
             return method.invoke(on, arguments);
