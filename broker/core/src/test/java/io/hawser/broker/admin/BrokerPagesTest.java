@@ -8,6 +8,7 @@ import io.hawser.broker.relay.CallRelay;
 import io.hawser.broker.relay.Relay;
 import io.hawser.broker.relay.RelayLimits;
 import io.hawser.broker.relay.RelayRecord;
+import io.hawser.broker.relay.SentOn;
 import io.hawser.broker.session.BrokerSessions;
 import io.hawser.broker.session.NodeBindings;
 import io.hawser.broker.session.PeerAuthorizer;
@@ -16,7 +17,6 @@ import io.hawser.broker.store.StoreDriver;
 import io.hawser.broker.store.local.LocalStore;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.core.buffer.FragmentBufferPool;
-import io.hawser.core.hop.HopLink;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.StartAt;
@@ -163,13 +163,12 @@ class BrokerPagesTest {
 
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
-    void dropIsDoneOnlyWhenNobodyIsOwedItAnyMore() throws IOException {
+    void dropIsDoneOnlyWhenNobodyIsOwedItAnyMore() throws Exception {
         TransferKey key = driver.put(1, 2 * FRAGMENT_BYTES, "one");
-        CountDownLatch offered = new CountDownLatch(1);
-        SilentConsumer consumer = new SilentConsumer(offered);
+        SilentConsumer consumer = new SilentConsumer();
         net.onLoop(() ->
                 relay.subscriptions().subscribe(StoreDriver.spec("one", StartAt.EARLIEST), consumer, outcome -> {}));
-        assertThat(uninterrupted(offered)).isZero();
+        consumer.offered.await();
 
         AdminPage.Answer asked = drop(key);
         assertThat(asked.status()).isEqualTo(202);
@@ -187,36 +186,15 @@ class BrokerPagesTest {
         assertThat(driver.owed("one")).isEmpty();
     }
 
-    private static long uninterrupted(CountDownLatch latch) {
-        try {
-            latch.await();
-            return latch.getCount();
-        } catch (InterruptedException e) {
-            throw new AssertionError("interrupted", e);
-        }
-    }
-
     /** A consumer that is connected and never answers. */
-    private record SilentConsumer(CountDownLatch offered) implements HopLink {
+    private static final class SilentConsumer extends SentOn {
+        final CountDownLatch offered = new CountDownLatch(1);
+
         @Override
         public void send(HopMessage message) {
             if (message instanceof HopMessage.Open) {
                 offered.countDown();
             }
-        }
-
-        @Override
-        public void wake() {}
-
-        @Override
-        public void probe(Runnable then) {}
-
-        @Override
-        public void end(String reason) {}
-
-        @Override
-        public int streams() {
-            return 1;
         }
     }
 }

@@ -3,7 +3,6 @@ package io.hawser.broker.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.hop.ErrorCode;
-import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
@@ -379,10 +378,8 @@ class GroupTest extends GroupFixture {
         }
         store.force();
         for (SampleTransfer sample : samples) {
-            Fragment first = Objects.requireNonNull(sample.fragment(0, pool));
-            relay.fragment(first, outcome -> {});
+            fragment(sample, outcome -> {});
             store.force();
-            first.buffer().release();
         }
 
         assertThat(samples.stream().filter(one::wasOffered)).hasSize(10);
@@ -395,7 +392,7 @@ class GroupTest extends GroupFixture {
         Session one = new Session("w1", new SubscriptionSpec(GROUP, TOPIC, ONE, StartAt.NOW, AckLevel.DURABLE, terms));
         SampleTransfer a = sample(1, "a");
         relay.open(a.manifest(), outcome -> {});
-        relay.fragment(Objects.requireNonNull(a.fragment(0, pool)), outcome -> {});
+        fragment(a, outcome -> {});
         store.force();
         assertThat(one.sender.has(a.key())).isTrue();
 
@@ -500,7 +497,7 @@ class GroupTest extends GroupFixture {
         Session two = new Session("w2", TWO);
         SampleTransfer a = sample(1, "a");
         relay.open(a.manifest(), outcome -> {});
-        relay.fragment(Objects.requireNonNull(a.fragment(0, pool)), outcome -> {});
+        fragment(a, outcome -> {});
         store.force();
         Given given = Given.of(one, two, a);
         Session first = given.to();
@@ -563,10 +560,8 @@ class GroupTest extends GroupFixture {
         for (int i = 1; i <= 100; i++) {
             SampleTransfer sample = sample(i, "f" + i);
             relay.open(sample.manifest(), outcome -> {});
-            Fragment first = Objects.requireNonNull(sample.fragment(0, pool));
-            relay.fragment(first, outcome -> {});
+            fragment(sample, outcome -> {});
             store.force();
-            first.buffer().release();
             assertThat(member.wasOffered(sample)).isTrue();
             relay.cancel(sample.key(), "no longer wanted", outcome -> {});
             store.force();

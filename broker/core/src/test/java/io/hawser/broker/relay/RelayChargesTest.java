@@ -2,11 +2,8 @@ package io.hawser.broker.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.HopMessage;
-import io.hawser.core.hop.SmallItem;
-import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
@@ -17,7 +14,6 @@ import io.hawser.core.model.Topic;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -56,19 +52,7 @@ class RelayChargesTest extends RelayFixture {
         settle();
         link.messages.clear();
 
-        FragmentBuffer buffer = Objects.requireNonNull(pool.tryAcquire());
-        buffer.payload(0, 10).put(sample.content());
-        publisher
-                .receiver()
-                .received(
-                        List.of(new SmallItem(
-                                sample.manifest(),
-                                sample.commit(),
-                                Crc32c.of(ByteBuffer.wrap(sample.content())),
-                                sample.leaves().get(0),
-                                false)),
-                        buffer);
-        buffer.release();
+        small(publisher, sample);
         settle();
 
         assertThat(store.appended).isEmpty();

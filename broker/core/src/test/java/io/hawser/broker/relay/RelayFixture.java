@@ -1,9 +1,17 @@
 package io.hawser.broker.relay;
 
+import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.SmallItem;
+import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.SubscriptionSpec;
+import io.hawser.core.testkit.SampleTransfer;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Objects;
 
 /** A relay whose store, loop and clocks go on when the test says so. Thread: the test's. */
@@ -40,6 +48,27 @@ public abstract class RelayFixture {
             store.answer();
             runLoop();
         }
+    }
+
+    /** The first fragment of a transfer comes in. */
+    final void fragment(SampleTransfer sample, Outcome.Callback<Fragment> done) {
+        Fragment first = Objects.requireNonNull(sample.fragment(0, pool));
+        relay.fragment(first, done);
+        first.buffer().release();
+    }
+
+    /** A transfer comes in one packet. */
+    final void small(PublisherIntake publisher, SampleTransfer sample) {
+        FragmentBuffer buffer = Objects.requireNonNull(pool.tryAcquire());
+        buffer.payload(0, sample.content().length).put(sample.content());
+        SmallItem item = new SmallItem(
+                sample.manifest(),
+                sample.commit(),
+                Crc32c.of(ByteBuffer.wrap(sample.content())),
+                sample.leaves().get(0),
+                false);
+        publisher.receiver().received(List.of(item), buffer);
+        buffer.release();
     }
 
     /** A consumer's session; its subscription is durable, and what it is owed was looked up. */

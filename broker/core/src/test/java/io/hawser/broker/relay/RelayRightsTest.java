@@ -2,14 +2,11 @@ package io.hawser.broker.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderAllowance;
-import io.hawser.core.hop.SmallItem;
 import io.hawser.core.hop.StoredTransfer;
-import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.ReceiptStatus;
@@ -18,10 +15,8 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -117,25 +112,10 @@ class RelayRightsTest extends RelayFixture {
                         refuse.refusal().code())
                 .isEqualTo(ErrorCode.MALFORMED));
         malloryLink.messages.clear();
-        mallory.receiver().received(List.of(item(now)), content(now));
+        small(mallory, now);
         settle();
         assertThat(refusedToMallory()).isEqualTo(ErrorCode.MALFORMED);
         assertThat(store.appended).isEmpty();
-    }
-
-    private static SmallItem item(SampleTransfer of) {
-        return new SmallItem(
-                of.manifest(),
-                of.commit(),
-                Crc32c.of(ByteBuffer.wrap(of.content())),
-                of.leaves().get(0),
-                true);
-    }
-
-    private FragmentBuffer content(SampleTransfer of) {
-        FragmentBuffer buffer = Objects.requireNonNull(pool.tryAcquire());
-        buffer.payload(0, of.content().length).put(of.content());
-        return buffer;
     }
 
     @Test

@@ -566,9 +566,7 @@ class RelayTest extends RelayFixture {
         relay.open(sample.manifest(), answer("open"));
         store.force();
         store.full = SpaceAnswer.waitForRoom("the quota is used up");
-        Fragment fragment = Objects.requireNonNull(sample.fragment(0, pool));
-        relay.fragment(fragment, answer("fragment"));
-        fragment.buffer().release();
+        fragment(sample, answer("fragment"));
 
         relay.open(sample.manifest(), answer("without room"));
         store.full = SpaceAnswer.yes();
@@ -588,9 +586,7 @@ class RelayTest extends RelayFixture {
         relay.open(sample.manifest(), answer("open"));
         store.force();
         store.full = SpaceAnswer.waitForRoom("the quota is used up");
-        Fragment fragment = Objects.requireNonNull(sample.fragment(0, pool));
-        relay.fragment(fragment, answer("fragment"));
-        fragment.buffer().release();
+        fragment(sample, answer("fragment"));
 
         store.full = new SpaceAnswer.No("it never fits");
         relay.open(sample.manifest(), answer("open again"));

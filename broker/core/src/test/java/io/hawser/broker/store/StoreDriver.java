@@ -5,8 +5,10 @@ import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.relay.RelayStore;
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
@@ -102,14 +104,14 @@ public final class StoreDriver {
     }
 
     public static final class RefusedException extends RuntimeException {
-        private final io.hawser.core.hop.Refusal refusal;
+        private final Refusal refusal;
 
-        RefusedException(io.hawser.core.hop.Refusal refusal) {
+        RefusedException(Refusal refusal) {
             super(refusal.toString());
             this.refusal = refusal;
         }
 
-        public io.hawser.core.hop.Refusal refusal() {
+        public Refusal refusal() {
             return refusal;
         }
     }
@@ -174,6 +176,15 @@ public final class StoreDriver {
         fragment.buffer().payload(fragment.offset(), fragment.length()).get(bytes);
         fragment.buffer().release();
         return bytes;
+    }
+
+    /** Why a fragment cannot be read. */
+    public ErrorCode whyUnreadable(TransferKey key, long index) {
+        try {
+            throw new AssertionError(read(key, index).length + " bytes were read");
+        } catch (RefusedException e) {
+            return e.refusal().code();
+        }
     }
 
     public RelayStore.Lookup lookup(TransferKey key) {

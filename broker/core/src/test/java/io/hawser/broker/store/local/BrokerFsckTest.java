@@ -4,7 +4,6 @@ import static io.hawser.broker.store.StoreDriver.FRAGMENT_BYTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.broker.store.StoreDriver;
-import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.testkit.Damage;
@@ -21,16 +20,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,7 +41,6 @@ class BrokerFsckTest {
     private static final int SEGMENT_VERSION_OFFSET = 8;
     private static final int SEGMENT_CRC_OFFSET = 56;
     private static final int BLOCK = 4096;
-    private static final int BODY_OFFSET = 128;
     /** Behind all others. */
     private static final String LAST_KEY = "FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF";
 
@@ -55,21 +50,18 @@ class BrokerFsckTest {
     @TempDir
     Path scratch;
 
-    private static final FragmentBufferPool POOL = new FragmentBufferPool(FRAGMENT_BYTES, 8);
-    private static final ExecutorService LOOP =
-            Executors.newSingleThreadExecutor(task -> new Thread(task, "test-loop"));
     private Path data;
 
     @BeforeAll
     static void aBrokerHasRun() throws StorageException {
         Path data = shared.resolve("broker");
-        life(data, driver -> {
+        BrokerRun.of(data, SEGMENT_BYTES, driver -> {
             driver.subscribe("s1", StartAt.NOW, true);
             driver.put(1, 5L * FRAGMENT_BYTES + 77, "s1");
             driver.put(2, 5L * FRAGMENT_BYTES + 77, "s1");
             driver.putSmall(3, 900, "s1");
         });
-        life(data, driver -> {
+        BrokerRun.of(data, SEGMENT_BYTES, driver -> {
             driver.receipt(StoreDriver.key(3), "s1", ReceiptStatus.DELIVERED);
             driver.put(4, 3L * FRAGMENT_BYTES, "s1");
             driver.append(new io.hawser.broker.relay.RelayRecord.Opened(StoreDriver.manifest(5, 9L * FRAGMENT_BYTES)));
@@ -88,32 +80,8 @@ class BrokerFsckTest {
         }
     }
 
-    @AfterAll
-    static void end() {
-        LOOP.shutdown();
-    }
-
     private void life(Consumer<StoreDriver> work) throws StorageException {
-        life(data, work);
-    }
-
-    private static void life(Path data, Consumer<StoreDriver> work) throws StorageException {
-        DiskStorage storage = new DiskStorage();
-        try (NodeDirectory node = NodeDirectory.open(storage, data);
-                LocalStore store = LocalStore.open(
-                        storage,
-                        data,
-                        node.epoch(),
-                        LocalStoreConfig.defaults()
-                                .withSegments(SEGMENT_BYTES, 0)
-                                .withHeadRoom(1 << 20),
-                        POOL,
-                        LOOP,
-                        cause -> {
-                            throw new AssertionError(cause);
-                        })) {
-            work.accept(new StoreDriver(store, POOL));
-        }
+        BrokerRun.of(data, SEGMENT_BYTES, work);
     }
 
     private Path segment(int number) throws IOException {
@@ -161,20 +129,13 @@ class BrokerFsckTest {
         Fsck.of(data, "--quick").assertClean();
     }
 
-    @Test
-    void aFlippedBitInABodyIsFound() throws Exception {
-        long payload = Damage.find(segment(1), StoreDriver.content(1, 1, FRAGMENT_BYTES));
-        Damage.flip(segment(1), payload - BLOCK + BODY_OFFSET + 3);
+    @ParameterizedTest
+    @CsvSource({"log.body, 131", "log.record, 70"})
+    void aFlippedBitInABodyOrARecordsHeaderIsFound(String kind, long offset) throws Exception {
+        long record = Damage.find(segment(1), StoreDriver.content(1, 1, FRAGMENT_BYTES)) - BLOCK;
+        Damage.flip(segment(1), record + offset);
 
-        Fsck.of(data).assertDamage("log.body", segment(1) + " at " + (payload - BLOCK));
-    }
-
-    @Test
-    void aFlippedBitInARecordsHeaderIsFound() throws Exception {
-        long payload = Damage.find(segment(1), StoreDriver.content(1, 1, FRAGMENT_BYTES));
-        Damage.flip(segment(1), payload - BLOCK + 70);
-
-        Fsck.of(data).assertDamage("log.record", segment(1) + " at " + (payload - BLOCK));
+        Fsck.of(data).assertDamage(kind, segment(1) + " at " + record);
     }
 
     @Test
@@ -334,26 +295,16 @@ class BrokerFsckTest {
         repairsAndStarts();
     }
 
-    @Test
-    void tombstonesThatAreGoneFromTheIndexAreMissed() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"tombstones", "deliveries"})
+    void whatIsFinishedAndGoneFromTheIndexIsMissed(String table) throws Exception {
         life(driver -> {
             driver.putSmall(9, 100, "s1");
             driver.finish(StoreDriver.key(9), "s1");
         });
-        sql("DELETE FROM tombstones");
+        sql("DELETE FROM " + table);
 
-        Fsck.of(data).assertDamage("index.row", "table tombstones row ");
-    }
-
-    @Test
-    void deliveriesThatAreGoneFromTheIndexAreMissed() throws Exception {
-        life(driver -> {
-            driver.putSmall(9, 100, "s1");
-            driver.finish(StoreDriver.key(9), "s1");
-        });
-        sql("DELETE FROM deliveries");
-
-        Fsck.of(data).assertDamage("index.row", "table deliveries row ");
+        Fsck.of(data).assertDamage("index.row", "table " + table + " row ");
     }
 
     @ParameterizedTest
@@ -404,7 +355,7 @@ class BrokerFsckTest {
     @ParameterizedTest
     @CsvSource({"4096, 0", "0, 4096"})
     void sumsThatAreNotWhatTheLogSaysAreFoundAndRepaired(long moreKept, long moreReserved) throws Exception {
-        try (Connection connection = h2();
+        try (Connection connection = IndexDamage.connect(data);
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT seq, segment, pos, kept, reserved FROM sentinel")) {
             assertThat(row.next()).isTrue();
@@ -427,7 +378,7 @@ class BrokerFsckTest {
     @Test
     void aBrokerThatHasHadNothingNeedsNoIndex() throws Exception {
         Path fresh = scratch.resolve("fresh");
-        life(fresh, driver -> {});
+        BrokerRun.of(fresh, SEGMENT_BYTES, driver -> {});
         Fsck.of(fresh).assertClean();
         Files.delete(fresh.resolve("index/index.mv.db"));
 
@@ -490,16 +441,8 @@ class BrokerFsckTest {
         Fsck.of(data).assertDamage("index.unusable", index().toString());
     }
 
-    private Connection h2() throws Exception {
-        String file = index().toString().replace(".mv.db", "");
-        return DriverManager.getConnection("jdbc:h2:file:" + file + ";FILE_LOCK=NO");
-    }
-
-    private void sql(String statement) throws Exception {
-        try (Connection connection = h2();
-                Statement change = connection.createStatement()) {
-            assertThat(change.executeUpdate(statement)).isPositive();
-        }
+    private void sql(String statement) throws SQLException {
+        IndexDamage.change(data, statement);
     }
 
     @Test

@@ -3,10 +3,8 @@ package io.hawser.broker.store.local;
 import static io.hawser.broker.store.StoreDriver.FRAGMENT_BYTES;
 import static io.hawser.broker.store.StoreDriver.key;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.broker.store.StoreDriver;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.testkit.Invariant;
@@ -44,10 +42,7 @@ class FewDescriptorsTest extends LocalStoreOnDisk {
         driver.put(1, FRAGMENT_BYTES, "one");
         lacking.set(true);
 
-        assertThatThrownBy(() -> driver.read(key(1), 0))
-                .isInstanceOfSatisfying(
-                        StoreDriver.RefusedException.class,
-                        refused -> assertThat(refused.refusal().code()).isEqualTo(ErrorCode.STOPPING));
+        assertThat(driver.whyUnreadable(key(1), 0)).isEqualTo(ErrorCode.STOPPING);
 
         assertThat(store.sizes().damagedPlaces()).isZero();
         lacking.set(false);

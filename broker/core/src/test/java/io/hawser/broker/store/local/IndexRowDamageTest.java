@@ -5,85 +5,63 @@ import static io.hawser.broker.store.StoreDriver.commit;
 import static io.hawser.broker.store.StoreDriver.key;
 import static io.hawser.broker.store.StoreDriver.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.store.StoreAnswers;
-import io.hawser.broker.store.StoreDriver;
-import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
-import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A row of the index that is not what was written, as a flipped bit leaves it: H2 sees nothing, and no answer may depend on it. */
-class IndexRowDamageTest {
+class IndexRowDamageTest extends LocalStoreOnDisk {
     private static final int TRANSFERS = 5;
 
-    @TempDir
-    Path data;
-
-    private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, 8);
-    private final ExecutorService loop = Executors.newSingleThreadExecutor();
-    private long epoch;
-
     @BeforeEach
-    void fill() throws Exception {
-        try (LocalStore store = open()) {
-            StoreDriver driver = new StoreDriver(store, pool);
-            driver.subscribe("one", StartAt.NOW, true);
-            driver.subscribe("two", StartAt.NOW, false);
-            driver.put(1, 2 * FRAGMENT_BYTES + 5, "one", "two");
-            driver.putSmall(2, 500, "one");
-            driver.put(3, FRAGMENT_BYTES, "two");
-            driver.receipt(key(1), "one", ReceiptStatus.DELIVERED);
-            driver.append(new RelayRecord.Opened(manifest(4, 9 * FRAGMENT_BYTES)));
-            driver.putSmall(5, 100, "two");
-            driver.finish(key(5), "two"); // a tombstone
-        }
+    void fill() {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("two", StartAt.NOW, false);
+        driver.put(1, 2 * FRAGMENT_BYTES + 5, "one", "two");
+        driver.putSmall(2, 500, "one");
+        driver.put(3, FRAGMENT_BYTES, "two");
+        driver.receipt(key(1), "one", ReceiptStatus.DELIVERED);
+        driver.append(new RelayRecord.Opened(manifest(4, 9 * FRAGMENT_BYTES)));
+        driver.putSmall(5, 100, "two");
+        driver.finish(key(5), "two"); // a tombstone
+        store.close();
     }
 
-    @AfterEach
-    void end() {
-        loop.shutdown();
-    }
-
-    private LocalStore open() throws StorageException {
-        LocalStoreConfig config =
-                LocalStoreConfig.defaults().withSegments(1 << 20, 0).withHeadRoom(1 << 20);
-        return LocalStore.open(new DiskStorage(), data, ++epoch, config, pool, loop, failure -> {});
-    }
-
+    /** What a store says that is opened, and closed again. */
     private StoreAnswers answers() throws StorageException {
-        try (LocalStore store = open()) {
-            return StoreAnswers.of(store, new StoreDriver(store, pool), TRANSFERS);
-        }
+        open();
+        StoreAnswers answers = StoreAnswers.of(store, driver, TRANSFERS);
+        store.close();
+        return answers;
     }
 
-    private Connection h2() throws Exception {
-        return DriverManager.getConnection("jdbc:h2:file:" + data.resolve("index/index") + ";FILE_LOCK=NO");
+    private void damage(String sql) throws SQLException {
+        IndexDamage.change(directory, sql);
+    }
+
+    /** What an index that was seen to be damaged is kept as. */
+    private Path bad() {
+        return directory.resolve("index/index.mv.db.bad");
     }
 
     @ParameterizedTest
@@ -113,12 +91,9 @@ class IndexRowDamageTest {
             })
     void aRowWithAFlippedBitChangesNoAnswer(String damage) throws Exception {
         StoreAnswers before = answers();
-        try (Connection connection = h2();
-                Statement statement = connection.createStatement()) {
-            assertThat(statement.executeUpdate(damage)).isPositive();
-        }
+        damage(damage);
         assertThat(answers()).isEqualTo(before);
-        assertThat(data.resolve("index/index.mv.db.bad")).exists(); // it was seen
+        assertThat(bad()).exists(); // it was seen
     }
 
     /** No answer depends on it, but a segment would be taken for unneeded. */
@@ -135,22 +110,17 @@ class IndexRowDamageTest {
             })
     void aRowThatHoldsASegmentIsLookedAt(String damage) throws Exception {
         StoreAnswers before = answers();
-        try (Connection connection = h2();
-                Statement statement = connection.createStatement()) {
-            assertThat(statement.executeUpdate(damage)).isOne();
-        }
-        try (LocalStore store = open()) {
-            await().until(() -> Files.exists(data.resolve("index/index.mv.db.bad")));
-            assertThat(StoreAnswers.of(store, new StoreDriver(store, pool), TRANSFERS))
-                    .isEqualTo(before);
-        }
+        damage(damage);
+        open();
+        await().until(() -> Files.exists(bad()));
+        assertThat(StoreAnswers.of(store, driver, TRANSFERS)).isEqualTo(before);
     }
 
     /** Its checksum is right. */
     @Test
     void aRowThatOwesToASubscriptionThatIsNotThereIsSeen() throws Exception {
         StoreAnswers before = answers();
-        try (Connection connection = h2();
+        try (Connection connection = IndexDamage.connect(directory);
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT seq, k FROM owed LIMIT 1");
                 PreparedStatement insert =
@@ -166,62 +136,43 @@ class IndexRowDamageTest {
             assertThat(insert.executeUpdate()).isOne();
         }
         assertThat(answers()).isEqualTo(before);
-        assertThat(data.resolve("index/index.mv.db.bad")).exists();
+        assertThat(bad()).exists();
     }
 
     @Test
     void nobodyIsToldWhatIsOwedBeforeAllRowsWereLookedAt() throws Exception {
-        try (LocalStore store = open()) {
-            loop.submit(() -> {
-                        for (int number = 10; number < 2_000; number++) {
-                            store.append(new RelayRecord.Opened(manifest(number, 0)), outcome -> {});
-                            store.append(
-                                    new RelayRecord.Committed(key(number), commit(0), List.of("one")), outcome -> {});
-                        }
-                    })
-                    .get();
-            new StoreDriver(store, pool).put(2_000, 0, "one");
-        }
-        try (Connection connection = h2();
-                Statement statement = connection.createStatement()) {
-            assertThat(statement.executeUpdate("DELETE FROM owed WHERE subscription = 'one' AND seq ="
-                            + " (SELECT MIN(seq) FROM owed WHERE subscription = 'one')"))
-                    .isOne();
-        }
-        try (LocalStore store = open()) {
-            assertThat(new StoreDriver(store, pool).owed("one")).startsWith(key(2), key(10), key(11));
-        }
+        open();
+        loop.submit(() -> {
+                    for (int number = 10; number < 2_000; number++) {
+                        store.append(new RelayRecord.Opened(manifest(number, 0)), outcome -> {});
+                        store.append(new RelayRecord.Committed(key(number), commit(0), List.of("one")), outcome -> {});
+                    }
+                })
+                .get();
+        driver.put(2_000, 0, "one");
+        store.close();
+        damage("DELETE FROM owed WHERE subscription = 'one' AND seq ="
+                + " (SELECT MIN(seq) FROM owed WHERE subscription = 'one')");
+        open();
+        assertThat(driver.owed("one")).startsWith(key(2), key(10), key(11));
     }
 
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void anIndexThatLosesPlacesIsMadeAgainOnceInARun() throws Exception {
-        try (LocalStore store = open()) {
-            StoreDriver driver = new StoreDriver(store, pool);
-            losePlaces();
-            assertThat(driver.read(key(1), 1)).hasSize(FRAGMENT_BYTES);
-            losePlaces();
-            assertThatThrownBy(() -> driver.read(key(1), 1))
-                    .isInstanceOfSatisfying(
-                            StoreDriver.RefusedException.class,
-                            refused -> assertThat(refused.refusal().code()).isEqualTo(ErrorCode.STORAGE_FAILED));
-            driver.fragment(1, 1, FRAGMENT_BYTES); // its publisher sends it again
-            assertThat(driver.read(key(1), 1)).hasSize(FRAGMENT_BYTES);
-        }
-    }
-
-    /** In the database that the store has open. */
-    private void losePlaces() throws SQLException {
-        try (Connection connection = DriverManager.getConnection("jdbc:h2:file:" + data.resolve("index/index"));
-                Statement statement = connection.createStatement()) {
-            assertThat(statement.executeUpdate("DELETE FROM fragment_run")).isPositive();
-        }
+        open();
+        damage("DELETE FROM fragment_run");
+        assertThat(driver.read(key(1), 1)).hasSize(FRAGMENT_BYTES);
+        damage("DELETE FROM fragment_run");
+        assertThat(driver.whyUnreadable(key(1), 1)).isEqualTo(ErrorCode.STORAGE_FAILED);
+        driver.fragment(1, 1, FRAGMENT_BYTES); // its publisher sends it again
+        assertThat(driver.read(key(1), 1)).hasSize(FRAGMENT_BYTES);
     }
 
     @Test
     void aWholeIndexIsNotMadeAgain() throws Exception {
         assertThat(answers()).isEqualTo(answers());
-        assertThat(data.resolve("index/index.mv.db.bad")).doesNotExist();
+        assertThat(bad()).doesNotExist();
     }
 
     @Test
@@ -232,9 +183,8 @@ class IndexRowDamageTest {
     @Test
     void aFlippedBitInATombstoneIsSeen() throws Exception {
         flipEach("tombstones", "body", "TRUE");
-        try (LocalStore store = open()) {
-            assertThat(new StoreDriver(store, pool).lookup(key(5)).state()).isEqualTo(StoredTransfer.State.GONE);
-        }
+        open();
+        assertThat(driver.lookup(key(5)).state()).isEqualTo(StoredTransfer.State.GONE);
     }
 
     @Test
@@ -246,7 +196,7 @@ class IndexRowDamageTest {
         StoreAnswers before = answers();
         int length = 1;
         for (int at = 0; at < length; at += 7) {
-            try (Connection connection = h2();
+            try (Connection connection = IndexDamage.connect(directory);
                     Statement query = connection.createStatement();
                     ResultSet row = query.executeQuery("SELECT " + column + " FROM " + table + " WHERE " + where)) {
                 assertThat(row.next()).isTrue();
@@ -260,8 +210,7 @@ class IndexRowDamageTest {
                 }
             }
             assertThat(answers()).as("byte %d", at).isEqualTo(before);
-            assertThat(Files.deleteIfExists(data.resolve("index/index.mv.db.bad")))
-                    .isTrue();
+            assertThat(Files.deleteIfExists(bad())).isTrue();
         }
     }
 }

@@ -14,8 +14,8 @@ import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.Interposed;
 import io.hawser.store.testkit.TestRuntime;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -60,19 +60,13 @@ class IndexThreadTest {
 
     @Test
     void anErrorWhileTheIndexIsOpenedFailsTheStart() {
-        Storage disk = new DiskStorage();
         Path index = data.resolve("index");
-        Storage broken = (Storage) Proxy.newProxyInstance(
-                Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("createPrivateDirectory") && index.equals(arguments[0])) {
-                        throw planted();
-                    }
-                    try {
-                        return method.invoke(disk, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        Storage broken = Interposed.before(new DiskStorage(), (method, arguments, real) -> {
+            if (method.equals("createPrivateDirectory") && index.equals(arguments[0])) {
+                throw planted();
+            }
+            return real.call();
+        });
 
         assertThatThrownBy(() -> LocalStore.open(broken, data, 1, CONFIG, pool, loop, fatal::complete))
                 .isInstanceOf(StorageException.class)
@@ -85,8 +79,7 @@ class IndexThreadTest {
     void anErrorInAQuestionIsToldToTheNodeToWhoAskedAndToWhoAsksLater() throws Exception {
         IndexThread thread = new IndexThread(runtime, fatal::complete);
         try (SegmentLog log = openLog(thread)) {
-            FragmentLoader loader = new FragmentLoader(log, pool, runtime.disk());
-            start(thread, log, loader);
+            start(thread, log);
             BlockingQueue<String> failed = new LinkedBlockingQueue<>();
 
             thread.ask(new Failing(failed));
@@ -107,8 +100,7 @@ class IndexThreadTest {
     void aQuestionIsAnsweredOnceIfTheIndexFailsAfterIt() throws Exception {
         IndexThread thread = new IndexThread(runtime, fatal::complete);
         try (SegmentLog log = openLog(thread)) {
-            FragmentLoader loader = new FragmentLoader(log, pool, runtime.disk());
-            start(thread, log, loader);
+            start(thread, log);
             AtomicInteger answers = new AtomicInteger();
 
             thread.ask(index -> {
@@ -129,7 +121,8 @@ class IndexThreadTest {
         assertThat(fatal).isNotDone();
     }
 
-    private void start(IndexThread thread, SegmentLog log, FragmentLoader loader) throws StorageException {
+    private void start(IndexThread thread, SegmentLog log) throws StorageException {
+        FragmentLoader loader = new FragmentLoader(log, pool, runtime.disk());
         SegmentCleaner cleaner =
                 new SegmentCleaner(log, loader, new RecordRelocator(log, thread, loop), CONFIG, runtime);
         thread.start(

@@ -5,23 +5,17 @@ import static io.hawser.broker.store.StoreDriver.content;
 import static io.hawser.broker.store.StoreDriver.key;
 import static io.hawser.broker.store.StoreDriver.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.broker.relay.RelayRecord;
-import io.hawser.broker.store.StoreDriver;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.FragmentRanges;
-import io.hawser.core.model.Receipt;
-import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.StartAt;
+import io.hawser.core.testkit.Damage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -32,7 +26,7 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
     private static final long SEGMENT_BYTES = 512 << 10;
     private static final int MAX_TOMBSTONES = 50;
 
-    private LocalStoreConfig config = new LocalStoreConfig(
+    private final LocalStoreConfig config = new LocalStoreConfig(
             new LocalStoreConfig.Segments(SEGMENT_BYTES, 1),
             new LocalStoreConfig.Space(LocalStoreConfig.NO_QUOTA, 1 << 20),
             new LocalStoreConfig.Forgetting(Duration.ofHours(1), MAX_TOMBSTONES),
@@ -60,97 +54,6 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
         assertThat(store.sizes().logBytes()).isLessThan(4 * SEGMENT_BYTES);
     }
 
-    /** Most of what comes is not written before it is over; whoever asks, and the cleaner, see no difference. */
-    @Test
-    void whatWaitsToBeWrittenIsOwedAndReadAndItsSegmentsAreDeletedToo() throws Exception {
-        config = config.withFewChanges(0);
-        reopen();
-        driver.subscribe("one", StartAt.NOW, true);
-        driver.subscribe("slow", StartAt.NOW, false);
-        for (int i = 1; i <= 40; i++) {
-            driver.put(i, 2L * FRAGMENT_BYTES, "one", "slow");
-            driver.finish(key(i), "one");
-            assertThat(driver.owed("one")).isEmpty();
-            assertThat(driver.owed("slow")).contains(key(i));
-            assertThat(driver.read(key(i), 1)).isEqualTo(content(i, 1, FRAGMENT_BYTES));
-            if (i > 2) {
-                driver.finish(key(i), "slow");
-            }
-        }
-
-        await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(8));
-        for (int life = 0; life < 2; life++) {
-            assertThat(driver.owed("slow")).containsExactly(key(1), key(2));
-            assertThat(driver.read(key(2), 1)).isEqualTo(content(2, 1, FRAGMENT_BYTES));
-            assertThat(driver.lookup(key(40)).state()).isEqualTo(StoredTransfer.State.GONE);
-            reopenWithoutIndex();
-        }
-    }
-
-    @Test
-    void whatIsStillNeededIsCarriedForwardAndSurvivesTheLossOfTheIndex() throws Exception {
-        driver.subscribe("one", StartAt.NOW, true);
-        driver.subscribe("slow", StartAt.NOW, false);
-        driver.put(1, 2L * FRAGMENT_BYTES, "one", "slow");
-        driver.putSmall(2, 5_000, "slow");
-        driver.append(new RelayRecord.Opened(manifest(3, 3L * FRAGMENT_BYTES)));
-        driver.fragment(3, 1, FRAGMENT_BYTES);
-        driver.put(4, 1_000, "one");
-        driver.receipt(key(4), "one", ReceiptStatus.DELIVERED);
-        driver.append(new RelayRecord.Cancelled(key(5), "not wanted"));
-        putAndFinish(100, 140);
-
-        await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(8));
-        for (int life = 0; life < 2; life++) {
-            assertThat(driver.owed("slow")).containsExactly(key(1), key(2));
-            assertThat(driver.owed("one")).containsExactly(key(1));
-            assertThat(driver.read(key(1), 1)).isEqualTo(content(1, 1, FRAGMENT_BYTES));
-            assertThat(driver.read(key(2), 0)).isEqualTo(content(2, 0, 5_000));
-            assertThat(driver.read(key(3), 1)).isEqualTo(content(3, 1, FRAGMENT_BYTES));
-            assertThat(driver.lookup(key(3)).state()).isEqualTo(StoredTransfer.State.OPEN);
-            assertThat(driver.receipts()).hasSize(1);
-            assertThat(store.sizes().usedBytes()).isEqualTo(3L * FRAGMENT_BYTES + 5_000);
-            assertThat(store.sizes().reservedBytes()).isEqualTo(2L * FRAGMENT_BYTES);
-            reopenWithoutIndex();
-        }
-    }
-
-    @Test
-    void removedSubscriptionsAndExpiredTransfersStaySoWithoutTheIndexAndBehindACompaction() throws Exception {
-        driver.put(1, 2L * FRAGMENT_BYTES);
-        driver.append(new RelayRecord.Expired(key(1), "nobody came", 4711));
-        driver.subscribe("gone", StartAt.NOW, true);
-        driver.subscribe("one", StartAt.NOW, false);
-        driver.put(2, 2L * FRAGMENT_BYTES, "gone");
-        driver.put(3, 2L * FRAGMENT_BYTES, "gone", "one");
-        driver.append(new RelayRecord.Unsubscribed("gone", StoreDriver.TOPIC, 4712));
-
-        for (int life = 0; life < 3; life++) {
-            assertThat(driver.receipts())
-                    .extracting(
-                            kept -> kept.receipt().key() + " " + kept.receipt().reason())
-                    .containsExactly(
-                            key(1) + " nobody came",
-                            key(2) + " the operator removed subscription gone",
-                            key(3) + " the operator removed subscription gone");
-            assertThat(driver.owed("gone")).isEmpty();
-            assertThat(driver.owed("one")).containsExactly(key(3));
-            assertThat(store.sizes().usedBytes()).isEqualTo(2L * FRAGMENT_BYTES);
-            reopenWithoutIndex();
-            if (life == 1) {
-                putAndFinish(100, 140);
-                await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(8));
-                assertThat(Files.exists(directory.resolve("log/00000000000000000001.log")))
-                        .isFalse();
-            }
-        }
-        driver.append(new RelayRecord.ReceiptAcked(key(2), "gone"));
-        driver.append(new RelayRecord.ReceiptAcked(key(1), Receipt.NOBODY));
-        reopenWithoutIndex();
-        assertThat(driver.lookup(key(1)).state()).isEqualTo(StoredTransfer.State.GONE);
-        assertThat(driver.lookup(key(2)).state()).isEqualTo(StoredTransfer.State.GONE);
-    }
-
     @Test
     void tombstonesAreBoundedAndTheYoungestStay() throws Exception {
         driver.subscribe("one", StartAt.NOW, true);
@@ -172,18 +75,12 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
         driver.put(1, 2L * FRAGMENT_BYTES, "one");
         store.close();
         Path segment = directory.resolve("log/00000000000000000001.log");
-        byte[] bytes = Files.readAllBytes(segment);
-        int place = indexOf(bytes, content(1, 1, 64), 0) + 1_000;
-        bytes[place] ^= 4;
-        Files.write(segment, bytes);
+        Damage.flip(segment, Damage.find(segment, content(1, 1, 64)) + 1_000);
         open();
 
         assertThat(driver.read(key(1), 0)).isEqualTo(content(1, 0, FRAGMENT_BYTES));
         for (int time = 0; time < 3; time++) {
-            assertThatThrownBy(() -> driver.read(key(1), 1))
-                    .isInstanceOfSatisfying(
-                            StoreDriver.RefusedException.class,
-                            refused -> assertThat(refused.refusal().code()).isEqualTo(ErrorCode.STORAGE_FAILED));
+            assertThat(driver.whyUnreadable(key(1), 1)).isEqualTo(ErrorCode.STORAGE_FAILED);
         }
         assertThat(store.sizes().damagedPlaces())
                 .as("one place, however often it is read")
@@ -199,11 +96,7 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
         driver.subscribe("slow", StartAt.NOW, false);
         driver.put(1, 2L * FRAGMENT_BYTES, "slow");
         store.close();
-        try (Connection connection = DriverManager.getConnection("jdbc:h2:file:" + directory.resolve("index/index"));
-                Statement statement = connection.createStatement()) {
-            assertThat(statement.executeUpdate("UPDATE fragment_run SET segment = segment + 1048576"))
-                    .isPositive();
-        }
+        IndexDamage.change(directory, "UPDATE fragment_run SET segment = segment + 1048576");
         open();
         putAndFinish(100, 140);
 
@@ -220,10 +113,7 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
         reopenWithoutIndex();
 
         assertThat(driver.owed("one")).containsExactly(key(1));
-        assertThatThrownBy(() -> driver.read(key(1), 1))
-                .isInstanceOfSatisfying(
-                        StoreDriver.RefusedException.class,
-                        refused -> assertThat(refused.refusal().code()).isEqualTo(ErrorCode.STORAGE_FAILED));
+        assertThat(driver.whyUnreadable(key(1), 1)).isEqualTo(ErrorCode.STORAGE_FAILED);
         assertThat(store.sizes().damagedPlaces()).isOne();
 
         driver.fragment(1, 1, FRAGMENT_BYTES);
@@ -278,26 +168,6 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
             }
         }
         throw new AssertionError("not in the file");
-    }
-
-    @Test
-    void whoHasAFileIsCarriedForwardAndSurvivesTheLossOfTheIndex() throws Exception {
-        driver.subscribe("one", StartAt.NOW, true);
-        driver.put(1, 1_000, "one");
-        driver.finish(key(1), "one");
-        putAndFinish(100, 140);
-        await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(2));
-
-        for (int life = 0; life < 2; life++) {
-            assertThat(driver.replicas("dir/file 1")).hasSize(1);
-            assertThat(driver.replicas("dir/file 140")).hasSize(1);
-            reopenWithoutIndex();
-        }
-        putAndFinish(200, 240);
-        await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(2));
-        reopen();
-        assertThat(driver.replicas("dir/file 1")).hasSize(1);
-        assertThat(driver.replicas("dir/file 240")).hasSize(1);
     }
 
     private static int indexOf(byte[] bytes, byte[] wanted, int from) {

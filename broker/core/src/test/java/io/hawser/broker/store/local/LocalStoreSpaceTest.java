@@ -101,15 +101,6 @@ class LocalStoreSpaceTest extends LocalStoreOnDisk {
     }
 
     @Test
-    void aCancelledTransferGivesItsPromiseBack() {
-        assertThat(admit(1, QUOTA_BYTES)).isNull();
-        driver.append(new RelayRecord.Opened(manifest(1, QUOTA_BYTES)));
-        driver.append(new RelayRecord.Cancelled(key(1), "not wanted"));
-
-        await().until(() -> admit(2, QUOTA_BYTES) == null);
-    }
-
-    @Test
     void fragmentsOfUnknownSizeAreCountedFromTheMomentTheyAreAppended() {
         assertThat(store.admit(manifest(1, Manifest.UNKNOWN_SIZE), () -> false).refusal())
                 .isNull();

@@ -6,21 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.broker.store.StoreDriver;
-import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.StartAt;
 import io.hawser.ops.testkit.Fsck;
 import io.hawser.store.check.AgentBCheck;
 import io.hawser.store.storage.DirectoryGoneException;
 import io.hawser.store.storage.DiskStorage;
-import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,8 +25,6 @@ class LostLogTest {
     @TempDir
     Path scratch;
 
-    private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, 8);
-    private final ExecutorService loop = Executors.newSingleThreadExecutor();
     private Path data;
 
     @BeforeEach
@@ -43,21 +36,8 @@ class LostLogTest {
         });
     }
 
-    @AfterEach
-    void end() {
-        loop.shutdown();
-    }
-
     private void run(Consumer<StoreDriver> work) throws StorageException {
-        DiskStorage storage = new DiskStorage();
-        LocalStoreConfig config =
-                LocalStoreConfig.defaults().withSegments(4 << 20, 0).withHeadRoom(1 << 20);
-        try (NodeDirectory node = NodeDirectory.open(storage, data, () -> LocalStore.writtenEpoch(storage, data));
-                LocalStore store = LocalStore.open(storage, data, node.epoch(), config, pool, loop, cause -> {
-                    throw new AssertionError(cause);
-                })) {
-            work.accept(new StoreDriver(store, pool));
-        }
+        BrokerRun.of(data, 4 << 20, work);
     }
 
     private void assertRefused() {

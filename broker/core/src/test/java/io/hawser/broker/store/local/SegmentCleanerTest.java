@@ -22,9 +22,6 @@ import io.hawser.store.testkit.LogRecords;
 import io.hawser.store.testkit.TestRuntime;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -175,7 +172,7 @@ class SegmentCleanerTest {
         openedWithAFragment(1);
         record(2, new RelayRecord.Opened(manifest(2, 0)));
         store.open();
-        damage("DELETE FROM fragment_run");
+        IndexDamage.change(data, "DELETE FROM fragment_run");
         reopen();
         assertThatThrownBy(this::checkRows).isInstanceOf(IndexFailedException.class);
         cleaner.step(store);
@@ -189,7 +186,7 @@ class SegmentCleanerTest {
         record(2, new RelayRecord.Opened(manifest(2, 0)));
         reopen();
         checkRows();
-        damage("DELETE FROM transfer");
+        IndexDamage.change(data, "DELETE FROM transfer");
         assertThatThrownBy(() -> cleaner.step(store))
                 .isInstanceOf(IndexFailedException.class)
                 .hasMessageContaining(key(1).toString());
@@ -209,13 +206,5 @@ class SegmentCleanerTest {
         store.apply(List.of(records.get(records.size() - 1)));
         cleaner.step(store);
         assertThat(deleted).containsExactly(1L);
-    }
-
-    /** In the database that the store has open. */
-    private void damage(String sql) throws Exception {
-        try (Connection connection = DriverManager.getConnection("jdbc:h2:file:" + data.resolve("index/index"));
-                Statement statement = connection.createStatement()) {
-            assertThat(statement.executeUpdate(sql)).isPositive();
-        }
     }
 }

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.relay.RelayStore.KeptReceipt;
-import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.StoreDriver;
 import io.hawser.broker.store.local.BrokerTombstones.Tombstone;
-import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.GroupRoster;
@@ -35,9 +33,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -94,14 +89,6 @@ class StoreGoldenTest {
 
     @TempDir
     Path directory;
-
-    private final FragmentBufferPool pool = new FragmentBufferPool(StoreDriver.FRAGMENT_BYTES, 8);
-    private final ExecutorService loop = Executors.newSingleThreadExecutor(task -> new Thread(task, "test-loop"));
-
-    @AfterEach
-    void end() {
-        loop.shutdown();
-    }
 
     private static Map<String, byte[]> records() {
         Map<String, byte[]> all = new LinkedHashMap<>();
@@ -199,16 +186,9 @@ class StoreGoldenTest {
         assertThat(ExtentPack.decoded(5, new LogPosition(2, 8_192), golden)).isEqualTo(pack);
     }
 
-    private BrokerStore open(Path place, long epoch) throws StorageException {
-        LocalStoreConfig config =
-                LocalStoreConfig.defaults().withSegments(SEGMENT_BYTES, 0).withHeadRoom(1 << 20);
-        return LocalStore.open(new DiskStorage(), place, epoch, config, pool, loop, cause -> {});
-    }
-
     /** Makes the log, once for all time. */
     private void makeGolden(Path place) throws Exception {
-        try (BrokerStore store = open(place, 1)) {
-            StoreDriver driver = new StoreDriver(store, pool);
+        BrokerRun.of(place, 1, SEGMENT_BYTES, driver -> {
             driver.subscribe("one", StartAt.NOW, true);
             driver.subscribe("two", StartAt.NOW, false);
             driver.put(1, 300, "one", "two");
@@ -221,7 +201,7 @@ class StoreGoldenTest {
             driver.append(new RelayRecord.Settled(StoreDriver.key(1), "one"));
             driver.receipt(StoreDriver.key(1), "one", ReceiptStatus.DELIVERED);
             driver.append(new RelayRecord.Unsubscribed("two", StoreDriver.TOPIC, 88));
-        }
+        });
         Golden.keepDirectory(StoreGoldenTest.class, "v2/store-log.txt", place.resolve("log"));
     }
 
@@ -233,8 +213,7 @@ class StoreGoldenTest {
         Path place = directory.resolve("old");
         Golden.unpack(StoreGoldenTest.class, "v2/store-log.txt", place.resolve("log"));
 
-        try (BrokerStore store = open(place, 2)) {
-            StoreDriver driver = new StoreDriver(store, pool);
+        BrokerRun.of(place, 2, SEGMENT_BYTES, driver -> {
             assertThat(driver.lookup(StoreDriver.key(3)).state()).isEqualTo(StoredTransfer.State.OPEN);
             assertThat(driver.read(StoreDriver.key(3), 0)).isEqualTo(StoreDriver.content(3, 0, 600));
             assertThat(driver.lookup(StoreDriver.key(2)).state()).isEqualTo(StoredTransfer.State.GONE);
@@ -244,7 +223,7 @@ class StoreGoldenTest {
                             kept.receipt().subscription() + " " + kept.receipt().status())
                     .containsExactlyInAnyOrder("one DELIVERED", "two EXPIRED");
             assertThat(driver.owed("one")).isEmpty();
-        }
+        });
     }
 
     @Test
@@ -254,7 +233,7 @@ class StoreGoldenTest {
         log.append(1, RecordKind.LAST + 1, KEY, new byte[] {BodyReader.VERSION});
         int records = log.count();
 
-        assertThatThrownBy(() -> open(directory, 3))
+        assertThatThrownBy(() -> BrokerRun.of(directory, 3, SEGMENT_BYTES, driver -> {}))
                 .isInstanceOf(StorageException.class)
                 .hasMessageContaining("kind " + (RecordKind.LAST + 1))
                 .hasMessageContaining("newer version");
