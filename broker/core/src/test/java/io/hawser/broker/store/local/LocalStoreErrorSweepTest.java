@@ -8,35 +8,36 @@ import static io.hawser.broker.store.StoreDriver.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.broker.relay.RelayRecord;
-import io.hawser.broker.store.MemoryStore;
 import io.hawser.broker.store.StoreAnswers;
 import io.hawser.broker.store.StoreDriver;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.Fragment;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.StartAt;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.FaultyStorage;
 import io.hawser.store.testkit.FaultyStorage.Fault;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.hawser.store.testkit.TestRuntime;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The N-th call that changes the log's disk fails, N = 1, 2, … until the story makes fewer: with EIO, ENOSPC or after half of the bytes,
  * once or from then on. What was acked before is there after the next start, nothing is acked after it, and the node is told. So do the
- * calls of a start, also those that only look.
+ * calls of a start, also those that only look. What should be there is what a store says on a disk that is well.
  */
 class LocalStoreErrorSweepTest {
     /** Every how many calls a sweep visits; {@code -Dhawser.sweep.stride=1} visits all. The kinds of faults begin at different ones. */
@@ -48,16 +49,20 @@ class LocalStoreErrorSweepTest {
     private static final int MIN_CALLS = 40;
     private static final int TRANSFERS = 5;
 
-    @TempDir
-    Path directory;
+    private static final Path DIRECTORY = Path.of("/broker");
 
     private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, 8);
     private final ExecutorService loop = Executors.newSingleThreadExecutor();
     private final List<StorageException> fatal = new CopyOnWriteArrayList<>();
-    private int runs;
+
+    /** Of the run that is made now. */
+    private FaultyStorage storage = new FaultyStorage();
+
+    private MemoryIndex index = new MemoryIndex();
 
     @AfterEach
     void end() {
+        index.close();
         loop.shutdown();
         assertThat(pool.available()).isEqualTo(pool.capacity());
     }
@@ -89,29 +94,45 @@ class LocalStoreErrorSweepTest {
     }
 
     /** What a store must say after so many records of the story. */
-    private List<StoreAnswers> expectations() {
-        MemoryStore model = new MemoryStore(pool, loop);
-        StoreDriver driver = new StoreDriver(model, pool);
+    private List<StoreAnswers> expectations() throws StorageException {
         List<StoreAnswers> answers = new ArrayList<>();
-        answers.add(StoreAnswers.of(model, driver, TRANSFERS));
-        for (Consumer<StoreDriver> step : story()) {
-            step.accept(driver);
-            answers.add(StoreAnswers.of(model, driver, TRANSFERS));
+        fresh();
+        try (LocalStore store = open(1)) {
+            StoreDriver driver = new StoreDriver(store, pool);
+            answers.add(StoreAnswers.of(store, driver, TRANSFERS));
+            for (Consumer<StoreDriver> step : story()) {
+                step.accept(driver);
+                answers.add(StoreAnswers.of(store, driver, TRANSFERS));
+            }
         }
         return answers;
     }
 
-    private LocalStore open(FaultyStorage storage, Path data, long epoch) throws StorageException {
+    /** A new machine. */
+    private void fresh() {
+        index.close();
+        index = new MemoryIndex();
+        storage = new FaultyStorage();
+        fatal.clear();
+    }
+
+    private LocalStore open(long epoch) throws StorageException {
         LocalStoreConfig config =
                 LocalStoreConfig.defaults().withSegments(256 << 10, 0).withHeadRoom(1 << 20);
-        return LocalStore.open(
-                TestStorage.withIndexOnDisk(storage, data.resolve("index")),
-                data,
-                epoch,
-                config,
-                pool,
-                loop,
-                fatal::add);
+        return LocalStore.open(storage, DIRECTORY, epoch, config, TestRuntime.threads(), index, pool, loop, fatal::add);
+    }
+
+    private interface Visit {
+        /** Lets that call fail, and returns whether there was one. */
+        boolean of(int number) throws Exception;
+    }
+
+    private static void sweep(int first, int stride, int atLeast, Visit visit) throws Exception {
+        int number = first;
+        while (visit.of(number)) {
+            number += stride;
+        }
+        assertThat(number).as("calls").isGreaterThan(atLeast);
     }
 
     @Test
@@ -120,17 +141,10 @@ class LocalStoreErrorSweepTest {
         int offset = 0;
         for (Fault fault : Fault.values()) {
             for (boolean sticky : new boolean[] {false, true}) {
-                sweep(expected, fault, sticky, 1 + 3 * offset++ % STRIDE);
+                int first = 1 + 3 * offset++ % STRIDE;
+                sweep(first, STRIDE, MIN_CALLS, number -> visit(expected, fault, sticky, number));
             }
         }
-    }
-
-    private void sweep(List<StoreAnswers> expected, Fault fault, boolean sticky, int first) throws Exception {
-        int number = first;
-        while (visit(expected, fault, sticky, number)) {
-            number += STRIDE;
-        }
-        assertThat(number).as("calls of the story").isGreaterThan(MIN_CALLS);
     }
 
     /** The N-th call of a start, one that changes the disk or one that only looks, and of the reads after it. */
@@ -139,43 +153,32 @@ class LocalStoreErrorSweepTest {
         StoreAnswers expected = expectations().get(story().size());
         int offset = 0;
         for (boolean sticky : new boolean[] {false, true}) {
-            sweepStart(expected, null, sticky, 1 + 2 * offset++ % START_STRIDE);
-            for (Fault fault : Fault.values()) {
-                sweepStart(expected, fault, sticky, 1 + 2 * offset++ % START_STRIDE);
+            for (@Nullable Fault fault : new Fault[] {null, Fault.EIO, Fault.ENOSPC, Fault.SHORT}) {
+                int first = 1 + 2 * offset++ % START_STRIDE;
+                int atLeast = fault == null ? 8 : 3;
+                sweep(first, START_STRIDE, atLeast, number -> visitStart(expected, fault, sticky, number));
             }
         }
     }
 
     /** @param fault null for a call that only looks */
-    private void sweepStart(StoreAnswers expected, @Nullable Fault fault, boolean sticky, int first) throws Exception {
-        int number = first;
-        while (visitStart(expected, fault, sticky, number)) {
-            number += START_STRIDE;
-        }
-        assertThat(number).as("calls of a start").isGreaterThan(fault == null ? 8 : 3);
-    }
-
     private boolean visitStart(StoreAnswers expected, @Nullable Fault fault, boolean sticky, int number)
             throws Exception {
         String when = (fault == null ? "look" : fault.name()) + (sticky ? " from " : " at ") + number + " of a start";
-        FaultyStorage storage = new FaultyStorage();
-        Path data = directory.resolve("run" + runs++);
-        fatal.clear();
-        try (LocalStore store = open(storage, data, 1)) {
+        fresh();
+        try (LocalStore store = open(1)) {
             StoreDriver driver = new StoreDriver(store, pool);
             story().forEach(step -> step.accept(driver));
-            die(storage, number); // before the log is sealed
+            die(number); // before the log is sealed
         }
-        if (number % 3 == 0) {
-            deleteIndex(data);
-        }
+        loseIndex(number);
         long before = fault == null ? storage.looks() : storage.calls();
         if (fault == null) {
             storage.failLook(number, sticky);
         } else {
             storage.failCall(number, fault, sticky);
         }
-        try (LocalStore store = open(storage, data, 2)) {
+        try (LocalStore store = open(2)) {
             assertThat(StoreAnswers.of(store, new StoreDriver(store, pool), TRANSFERS)
                             .lookups())
                     .as(when)
@@ -185,8 +188,8 @@ class LocalStoreErrorSweepTest {
         }
         boolean reached = (fault == null ? storage.looks() : storage.calls()) >= before + number;
         storage.heal();
-        die(storage, number + 1);
-        try (LocalStore store = open(storage, data, 3)) {
+        die(number + 1);
+        try (LocalStore store = open(3)) {
             StoreDriver driver = new StoreDriver(store, pool);
             assertThat(StoreAnswers.of(store, driver, TRANSFERS)).as(when).isEqualTo(expected);
             driver.append(new RelayRecord.Opened(manifest(9, 1)));
@@ -194,7 +197,7 @@ class LocalStoreErrorSweepTest {
         return reached;
     }
 
-    private static void die(FaultyStorage storage, int number) {
+    private void die(int number) {
         if (number % 2 == 0) {
             storage.powerCut(number);
         } else {
@@ -205,18 +208,14 @@ class LocalStoreErrorSweepTest {
     /** Returns whether there was such a call. */
     private boolean visit(List<StoreAnswers> expected, Fault fault, boolean sticky, int number) throws Exception {
         String when = fault + (sticky ? " from call " : " at call ") + number;
-        FaultyStorage storage = new FaultyStorage();
-        Path data = directory.resolve("run" + runs++);
-        fatal.clear();
+        fresh();
         storage.failCall(number, fault, sticky);
-        int acked = live(storage, data, expected.size() - 1, when);
+        int acked = live(expected.size() - 1, when);
         boolean reached = storage.calls() >= number;
         storage.heal();
-        die(storage, number);
-        if (number % 3 == 0) {
-            deleteIndex(data);
-        }
-        try (LocalStore store = open(storage, data, 2)) {
+        die(number);
+        loseIndex(number);
+        try (LocalStore store = open(2)) {
             StoreDriver driver = new StoreDriver(store, pool);
             // The record that was refused may have got there all the same.
             assertThat(StoreAnswers.of(store, driver, TRANSFERS))
@@ -228,10 +227,10 @@ class LocalStoreErrorSweepTest {
     }
 
     /** One life; returns how many records of the story were acked. */
-    private int live(FaultyStorage storage, Path data, int records, String when) throws IOException {
+    private int live(int records, String when) {
         int acked = 0;
         int refused = 0;
-        try (LocalStore store = open(storage, data, 1)) {
+        try (LocalStore store = open(1)) {
             StoreDriver driver = new StoreDriver(store, pool);
             for (Consumer<StoreDriver> step : story()) {
                 if (accepts(driver, step)) {
@@ -261,8 +260,46 @@ class LocalStoreErrorSweepTest {
         }
     }
 
-    private static void deleteIndex(Path data) throws IOException {
-        Path index = data.resolve("index").resolve(IndexFiles.FILE_NAME + IndexFiles.FILE_SUFFIX);
-        Files.deleteIfExists(index);
+    private void loseIndex(int number) {
+        if (number % 3 == 0) {
+            index.lose();
+        }
+    }
+
+    @Test
+    void afterAFailedForceEveryAppendIsRefusedAndTheNodeIsTold() throws Exception {
+        try (LocalStore store = open(1)) {
+            StoreDriver driver = new StoreDriver(store, pool);
+            driver.append(new RelayRecord.Opened(manifest(1, 1000)));
+            storage.failCall(2, Fault.EIO, false);
+            for (int i = 2; i < 6; i++) {
+                long number = i;
+                assertThat(accepts(driver, each -> each.append(new RelayRecord.Opened(manifest(number, 1000)))))
+                        .isFalse();
+            }
+            assertThat(fatal).hasSize(1);
+        }
+        storage.powerCut(7);
+        try (LocalStore store = open(2)) {
+            StoreDriver driver = new StoreDriver(store, pool);
+            assertThat(driver.lookup(key(1)).transfer()).isNotNull();
+            assertThat(driver.lookup(key(3)).transfer()).isNull();
+        }
+    }
+
+    @Test
+    void appendsInFlightWhenTheDiskDiesAreAllAnsweredAndTheirBuffersComeBack() throws Exception {
+        CountDownLatch answered = new CountDownLatch(6);
+        try (LocalStore store = open(1)) {
+            StoreDriver driver = new StoreDriver(store, pool);
+            driver.append(new RelayRecord.Opened(manifest(1, 6L * FRAGMENT_BYTES)));
+            storage.failCall(3, Fault.SHORT, true);
+            for (int i = 0; i < 6; i++) {
+                Fragment fragment = driver.newFragment(1, i, FRAGMENT_BYTES);
+                store.appendFragment(fragment, outcome -> answered.countDown());
+                fragment.buffer().release();
+            }
+            assertThat(answered.await(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
     }
 }
