@@ -83,7 +83,10 @@ public final class ReferenceRelay {
 
         /** Whether nothing more is to come of it. */
         private boolean isFinished() {
-            return !keepsBytes() && acknowledged.containsAll(deliverySet);
+            return !keepsBytes()
+                    && acknowledged.containsAll(deliverySet)
+                    && receipts.values().stream()
+                            .noneMatch(kept -> kept.receipt().status().isFinal());
         }
 
         @Override

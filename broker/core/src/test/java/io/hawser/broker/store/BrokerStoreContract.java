@@ -232,6 +232,44 @@ public abstract class BrokerStoreContract {
     }
 
     @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aReceiptOfAJoinerIsKeptUntilItsPublisherHasItWhateverTheDeliverySetSaid() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        TransferKey key = driver.put(1, 1000, "one");
+        driver.subscribe("late", StartAt.EARLIEST, false);
+        driver.append(new RelayRecord.Settled(key, "late"));
+        Receipt late = driver.receipt(key, "late", ReceiptStatus.FAILED);
+        driver.finish(key, "one");
+
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.receipts())
+                    .extracting(RelayStore.KeptReceipt::receipt)
+                    .containsExactly(late);
+            assertThat(driver.lookup(key).state()).isEqualTo(StoredTransfer.State.COMMITTED);
+            assertThat(store.sizes().usedBytes()).isZero();
+            reopen();
+        }
+        driver.append(new RelayRecord.ReceiptAcked(key, "late"));
+        assertThat(driver.receipts()).isEmpty();
+        assertThat(driver.lookup(key).state()).isEqualTo(StoredTransfer.State.GONE);
+    }
+
+    /** What is not final may be its last word for ever: the consumer, or the subscription, may be gone. */
+    @Test
+    void aJoinerThatOnlyHasATransferHoldsNothing() {
+        driver.subscribe("one", StartAt.NOW, true);
+        TransferKey key = driver.put(1, 1000, "one");
+        driver.subscribe("late", StartAt.EARLIEST, false);
+        driver.append(new RelayRecord.Settled(key, "late"));
+        driver.receipt(key, "late", ReceiptStatus.LANDED);
+
+        driver.finish(key, "one");
+
+        assertThat(driver.receipts()).isEmpty();
+        assertThat(driver.lookup(key).state()).isEqualTo(StoredTransfer.State.GONE);
+    }
+
+    @Test
     void aFinishedTransferLeavesATombstone() throws Exception {
         driver.subscribe("one", StartAt.NOW, true);
         TransferKey key = driver.put(1, 1000, "one");

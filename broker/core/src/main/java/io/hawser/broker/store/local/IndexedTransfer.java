@@ -102,9 +102,14 @@ final class IndexedTransfer {
         return commit != null && deliverySet.isEmpty();
     }
 
-    /** Nothing more will ever happen to it. */
+    /** Nothing more will ever happen to it. A receipt that is not final, of one that joined later, holds nothing. */
     boolean finished() {
-        return commit != null && !deliverySet.isEmpty() && owed.isEmpty() && acknowledged.containsAll(deliverySet);
+        return commit != null
+                && !deliverySet.isEmpty()
+                && owed.isEmpty()
+                && acknowledged.containsAll(deliverySet)
+                && receipts.values().stream()
+                        .noneMatch(kept -> kept.receipt().status().isFinal());
     }
 
     /** Whether it, or its row, speaks of {@code segment} of a log on this machine, or of an older one. */

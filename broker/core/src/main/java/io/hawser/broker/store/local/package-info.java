@@ -46,8 +46,8 @@
  * <tr><td>17</td><td>PERMITTED</td><td>time, subscription's name, node id of the member</td></tr>
  * </table>
  *
- * <p>A transfer is finished, and leaves a tombstone, when nobody is owed it and all of its delivery set have acknowledged. Its bytes are
- * released when it has a delivery set and nobody is owed it.
+ * <p>A transfer is finished, and leaves a tombstone, when nobody is owed it, its publisher has acknowledged the receipts of all of its
+ * delivery set, and no other final receipt is kept. Its bytes are released when it has a delivery set and nobody is owed it.
  */
 @NullMarked
 package io.hawser.broker.store.local;
