@@ -87,6 +87,7 @@ public enum Fault {
     FILE_READ(ScheduleKind.EDGES),
     FILE_CHANGED_WHILE_READ(ScheduleKind.EDGES),
     READ_OUTLIVED_A_SESSION(ScheduleKind.EDGES),
+    READ_GIVEN_UP(ScheduleKind.EDGES),
     ANSWER_DAMAGED(ScheduleKind.EDGES),
     ANSWER_LOST_WITH_ITS_STREAM(ScheduleKind.EDGES);
 

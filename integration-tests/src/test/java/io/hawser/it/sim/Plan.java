@@ -24,6 +24,7 @@ final class Plan {
     private static final List<Fault> OF_EDGES = List.of(
             Fault.WALL_CLOCK_JUMPED_FORWARD,
             Fault.WALL_CLOCK_JUMPED_BACK,
+            Fault.READ_GIVEN_UP,
             Fault.ANSWER_DAMAGED,
             Fault.ANSWER_LOST_WITH_ITS_STREAM);
 

@@ -11,6 +11,7 @@ import io.hawser.core.remote.RemoteBlock;
 import io.hawser.core.remote.RemoteCalls;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
+import io.hawser.core.testkit.InvariantName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +79,7 @@ final class SimReader {
         private byte[] content = {};
         private int asked;
         private int arrived;
+        private int answers;
         private boolean over;
         private final List<RemoteFiles.Call> underWay = new ArrayList<>();
 
@@ -123,9 +125,24 @@ final class SimReader {
                         PATIENCE,
                         block -> arrived(offset, length, block)));
             }
+            if (chain.strikes(Fault.READ_GIVEN_UP, 5)) {
+                end();
+            }
+        }
+
+        private void end() {
+            over = true;
+            unfinished--;
+            underWay.forEach(RemoteFiles.Call::cancel);
         }
 
         private void arrived(int offset, int length, Outcome<RemoteBlock> outcome) {
+            answers++;
+            Invariants.check(
+                    !over && answers <= underWay.size(),
+                    InvariantName.HONEST_ANSWERS,
+                    "a read is answered twice, or after it was given up",
+                    path + " at " + offset);
             if (outcome.isRefused()) {
                 refused(outcome.refusal());
                 return;
@@ -142,12 +159,7 @@ final class SimReader {
         }
 
         private void refused(@Nullable Refusal refusal) {
-            if (over) {
-                return;
-            }
-            over = true;
-            unfinished--;
-            underWay.forEach(RemoteFiles.Call::cancel);
+            end();
             ErrorCode code = Objects.requireNonNull(refusal).code();
             if (code == ErrorCode.SOURCE_CHANGED || (code == ErrorCode.NOT_FOUND && file != null)) {
                 chain.count(Fault.FILE_CHANGED_WHILE_READ);
