@@ -59,7 +59,7 @@ public record FtpSettings(FtpServerConfig config) {
             }
             throw new AssertionError(e);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError(String.valueOf(e.getMessage()), e);
         }
     }
 
