@@ -10,6 +10,8 @@ import java.util.Set;
 final class NodeFaults extends MemberFaults {
     /** Of so many faults most are kills. */
     private static final int KILLS = 6;
+    /** A disk may get full again between its room and the start. */
+    private static final int STARTS_ON_FULL_DISK = 20;
 
     private final Member victim;
 
@@ -52,15 +54,17 @@ final class NodeFaults extends MemberFaults {
 
     private void comeBack() throws IOException, InterruptedException {
         pulse.started(victim.name(), System.nanoTime());
-        try {
-            pulse.ready(victim.name(), victim.start());
-        } catch (IllegalStateException e) {
-            if (!deployment.awaitRoom(victim)) {
-                violations.add("start", victim.name() + " does not start: " + e.getMessage());
-            } else {
+        for (int i = 1; ; i++) {
+            try {
+                pulse.ready(victim.name(), victim.start());
+                return;
+            } catch (IllegalStateException e) {
+                if (i == STARTS_ON_FULL_DISK || !deployment.awaitRoom(victim)) {
+                    violations.add("start", victim.name() + " does not start: " + e.getMessage());
+                    throw e;
+                }
                 pulse.note(victim.name() + " did not start on a full disk");
             }
-            victim.start();
         }
     }
 
