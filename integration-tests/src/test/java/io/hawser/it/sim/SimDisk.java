@@ -106,7 +106,13 @@ final class SimDisk implements DiskExecutor {
     private void run(Runnable task) {
         if (chain.strikes(Fault.FORCE_FAILED, 150)) {
             FaultyStorage.Fault[] ways = FaultyStorage.Fault.values();
-            disk.failCall(1 + chain.random.nextInt(CALLS_OF_A_TASK), ways[chain.random.nextInt(ways.length)], false);
+            FaultyStorage.Fault way = ways[chain.random.nextInt(ways.length)];
+            if (way == FaultyStorage.Fault.ENOSPC
+                    && node instanceof SimPublisher
+                    && chain.plan.has(Fault.RECORD_DAMAGED)) {
+                way = FaultyStorage.Fault.EIO; // a full disk would drop the copy that repairs the broker's
+            }
+            disk.failCall(1 + chain.random.nextInt(CALLS_OF_A_TASK), way, false);
         }
         try {
             task.run();
