@@ -48,6 +48,7 @@ public final class NodeProcess implements AutoCloseable {
     /** The launcher's options for every node: how much the compiler may do, and what there is to collect garbage. */
     private static final List<String> JVM_OPTIONS = List.of(
             "-XX:MaxInlineLevel=6",
+            "-XX:FreqInlineSize=100",
             "-XX:InlineSmallCode=1000",
             "-XX:Tier4InvocationThreshold=25000",
             "-XX:Tier4MinInvocationThreshold=3000",
