@@ -24,11 +24,22 @@ public final class TreeDigest {
 
     /** The digest of an object of one fragment, or of none if it is empty (the leaf is then not looked at). */
     public static TransferDigest ofSingle(byte[] leaf, long sizeBytes, int fragmentSizeBytes) {
-        Builder builder = new Builder();
-        if (sizeBytes > 0) {
-            builder.add(leaf);
+        int count = sizeBytes > 0 ? 1 : 0;
+        return root(count == 0 ? Sha256.of(new byte[0]) : leaf, count, sizeBytes, fragmentSizeBytes);
+    }
+
+    private static TransferDigest root(byte[] tree, long count, long sizeBytes, int fragmentSizeBytes) {
+        if (Manifest.fragmentCount(sizeBytes, fragmentSizeBytes) != count) {
+            throw new IllegalStateException(
+                    count + " leaves do not make " + sizeBytes + " bytes in fragments of " + fragmentSizeBytes);
         }
-        return builder.root(sizeBytes, fragmentSizeBytes);
+        byte[] whole = ByteBuffer.allocate(DOMAIN_TAG.length + Long.BYTES + Integer.BYTES + tree.length)
+                .put(DOMAIN_TAG)
+                .putLong(sizeBytes)
+                .putInt(fragmentSizeBytes)
+                .put(tree)
+                .array();
+        return new TransferDigest(fragmentSizeBytes, Sha256.of(whole));
     }
 
     /**
@@ -73,17 +84,7 @@ public final class TreeDigest {
          * @throws IllegalStateException if that size does not make the number of leaves that were added
          */
         public TransferDigest root(long sizeBytes, int fragmentSizeBytes) {
-            if (Manifest.fragmentCount(sizeBytes, fragmentSizeBytes) != count) {
-                throw new IllegalStateException(
-                        count + " leaves do not make " + sizeBytes + " bytes in fragments of " + fragmentSizeBytes);
-            }
-            byte[] tree = tree();
-            sha256.update(DOMAIN_TAG);
-            sha256.update(ByteBuffer.allocate(12)
-                    .putLong(sizeBytes)
-                    .putInt(fragmentSizeBytes)
-                    .flip());
-            return new TransferDigest(fragmentSizeBytes, sha256.digest(tree));
+            return TreeDigest.root(tree(), count, sizeBytes, fragmentSizeBytes);
         }
 
         /** Joins the complete subtrees, the smallest first: each is the right side of the next larger one. */

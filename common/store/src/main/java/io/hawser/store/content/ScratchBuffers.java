@@ -83,23 +83,31 @@ public final class ScratchBuffers {
 
     /** SHA-256 of {@code length} bytes at {@code position}, as the device gives them back. */
     public byte[] hash(StorageFile file, long position, int length) throws StorageException {
-        MessageDigest sha256 = Sha256.newDigest();
         ByteBuffer buffer = take();
         try {
+            if (length <= buffer.capacity()) {
+                return Sha256.of(read(file, position, length, buffer));
+            }
+            MessageDigest sha256 = Sha256.newDigest();
             for (int done = 0; done < length; ) {
                 int step = Math.min(length - done, buffer.capacity());
-                buffer.clear().limit(file.direct() ? FragmentBuffer.roundUp(step) : step);
-                if (file.read(buffer, position + done) < step) {
-                    throw new StorageException(file.path() + ": ends before " + (position + length)
-                            + ", although it was written and forced up to there");
-                }
-                sha256.update(buffer.flip().limit(step));
+                sha256.update(read(file, position + done, step, buffer));
                 done += step;
             }
             return sha256.digest();
         } finally {
             giveBack(buffer);
         }
+    }
+
+    private static ByteBuffer read(StorageFile file, long position, int length, ByteBuffer buffer)
+            throws StorageException {
+        buffer.clear().limit(file.direct() ? FragmentBuffer.roundUp(length) : length);
+        if (file.read(buffer, position) < length) {
+            throw new StorageException(file.path() + ": ends before " + (position + length)
+                    + ", although it was written and forced up to there");
+        }
+        return buffer.flip().limit(length);
     }
 
     /**
