@@ -24,7 +24,9 @@ public final class Crc32c {
     }
 
     public static int of(byte[] bytes) {
-        return of(ByteBuffer.wrap(bytes));
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return (int) crc.getValue();
     }
 
     /**

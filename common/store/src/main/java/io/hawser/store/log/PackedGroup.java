@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PackedGroup {
     private static final byte[] NO_LEAF = new byte[LogFormat.LEAF_BYTES];
+    /** The longest padding. */
+    private static final ByteBuffer ZEROES = ByteBuffer.allocateDirect(2 * LogFormat.BLOCK_BYTES);
 
     private final LogId log;
     private final ByteBuffer staging;
@@ -63,8 +65,7 @@ final class PackedGroup {
             byte[] body,
             ByteBuffer payload,
             int payloadCrc32c) {
-        int at = staging.position();
-        RecordHeader header = new RecordHeader(
+        RecordHeader header = addHeader(new RecordHeader(
                 kind,
                 key == null ? 0 : LogFormat.FLAG_KEYED,
                 sequence,
@@ -77,13 +78,22 @@ final class PackedGroup {
                 leaf,
                 Crc32c.of(body),
                 payloadCrc32c,
-                new LogPosition(segment, startOffset + at));
-        header.write(staging, at, log);
-        staging.position(at + LogFormat.RECORD_HEADER_BYTES);
+                place()));
         staging.put(body).put(payload);
         while (staging.position() % LogFormat.RECORD_ALIGNMENT_BYTES != 0) {
             staging.put((byte) 0);
         }
+        return header;
+    }
+
+    private LogPosition place() {
+        return new LogPosition(segment, startOffset + staging.position());
+    }
+
+    private RecordHeader addHeader(RecordHeader header) {
+        int at = staging.position();
+        header.write(staging, at, log);
+        staging.position(at + LogFormat.RECORD_HEADER_BYTES);
         return header;
     }
 
@@ -104,8 +114,11 @@ final class PackedGroup {
     }
 
     private void fill(int kind, long sequence, int length) {
-        byte[] body = new byte[length - LogFormat.RECORD_HEADER_BYTES];
-        add(kind, sequence, null, 0, NO_LEAF, body, ByteBuffer.allocate(0), 0);
+        ByteBuffer body = ZEROES.slice(0, length - LogFormat.RECORD_HEADER_BYTES);
+        int crc = Crc32c.of(body);
+        RecordHeader unused = addHeader(new RecordHeader(
+                kind, 0, sequence, epoch, groupSequence, body.remaining(), 0, null, 0, NO_LEAF, crc, 0, place()));
+        staging.put(body);
     }
 
     /** What was packed, from the beginning. */
