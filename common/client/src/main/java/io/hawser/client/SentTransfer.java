@@ -59,6 +59,10 @@ public final class SentTransfer {
         final CompletableFuture<TransferId> landed = new CompletableFuture<>();
         final CompletableFuture<List<DeliveryReceipt>> delivered = new CompletableFuture<>();
 
+        boolean isDone() {
+            return landed.isDone() && delivered.isDone();
+        }
+
         void fail(HawserException cause) {
             landed.completeExceptionally(cause);
             delivered.completeExceptionally(cause);
@@ -241,7 +245,8 @@ public final class SentTransfer {
     }
 
     private void applyReceipts(CompletionRule rule, Completion completion, TransferSnapshot state) {
-        if (state.phase() != SpoolPhase.BROKERED && state.phase() != SpoolPhase.FINISHED) {
+        boolean hasReceipts = state.phase() == SpoolPhase.BROKERED || state.phase() == SpoolPhase.FINISHED;
+        if (!hasReceipts || completion.isDone()) {
             return;
         }
         List<Receipt> receipts = state.countedReceipts();
@@ -258,7 +263,7 @@ public final class SentTransfer {
                         completion.delivered.completeExceptionally(notDelivered(why + ". There, 'hawser dead retry "
                                 + id + "' has it delivered and 'hawser dead drop' gives it up")));
         // A finished transfer whose futures are still open lost its receipts to the bound on followed transfers.
-        if (state.phase() == SpoolPhase.FINISHED) {
+        if (state.phase() == SpoolPhase.FINISHED && !completion.isDone()) {
             completion.fail(
                     new HawserException(
                             HawserException.Reason.NOT_FOLLOWED,

@@ -19,6 +19,9 @@ public record CompletionRule(int count) {
     /** The largest K. */
     public static final int MAX_COUNT = 9999;
 
+    private static final Set<ReceiptStatus> FAILED = EnumSet.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED);
+    private static final Set<ReceiptStatus> FAILED_OR_DEAD =
+            EnumSet.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED, ReceiptStatus.DEAD);
     private static final String ANY_PREFIX = "any:";
 
     public CompletionRule {
@@ -55,9 +58,10 @@ public record CompletionRule(int count) {
      * @param level {@code LANDED} or {@code DELIVERED}
      */
     public boolean isMet(Collection<String> deliverySet, List<Receipt> counted, ReceiptStatus level) {
-        long good = counted.stream()
-                .filter(receipt -> hasReached(receipt.status(), level))
-                .count();
+        int good = 0;
+        for (Receipt receipt : counted) {
+            good += hasReached(receipt.status(), level) ? 1 : 0;
+        }
         return good >= (count == 0 ? expected(deliverySet, counted) : count);
     }
 
@@ -71,7 +75,7 @@ public record CompletionRule(int count) {
 
     /** Why the rule can never be met, or empty. Parameters as of {@link #isMet}. */
     public Optional<String> failure(Collection<String> deliverySet, List<Receipt> counted) {
-        return without(EnumSet.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED), deliverySet, counted);
+        return without(FAILED, deliverySet, counted);
     }
 
     /**
@@ -79,20 +83,23 @@ public record CompletionRule(int count) {
      * as of {@link #isMet}.
      */
     public Optional<String> impasse(Collection<String> deliverySet, List<Receipt> counted) {
-        return without(
-                EnumSet.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED, ReceiptStatus.DEAD), deliverySet, counted);
+        return without(FAILED_OR_DEAD, deliverySet, counted);
     }
 
     private Optional<String> without(Set<ReceiptStatus> bad, Collection<String> deliverySet, List<Receipt> counted) {
-        List<Receipt> failed = counted.stream()
-                .filter(receipt -> bad.contains(receipt.status()))
-                .toList();
-        Optional<String> complaint = failed.stream().findFirst().map(Receipt::complaint);
+        int failed = 0;
+        Optional<String> complaint = Optional.empty();
+        for (Receipt receipt : counted) {
+            if (bad.contains(receipt.status())) {
+                failed++;
+                complaint = complaint.isPresent() ? complaint : Optional.of(receipt.complaint());
+            }
+        }
         if (count == 0 || (deliverySet.isEmpty() && counted.isEmpty())) {
             return complaint;
         }
         int expected = expected(deliverySet, counted);
-        int possible = expected - failed.size();
+        int possible = expected - failed;
         if (possible >= count) {
             return Optional.empty();
         }

@@ -3,12 +3,12 @@ package io.hawser.store.spool;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The observers of each transfer.
@@ -16,7 +16,9 @@ import java.util.function.Consumer;
  * <p>Thread: the loop.
  */
 final class TransferObservers {
+    /** The lists do not change: an observer that is told may add and remove some. */
     private final Map<TransferId, List<Consumer<TransferSnapshot>>> byId = new HashMap<>();
+
     private BiConsumer<TransferSnapshot, Receipt> onFailure = (state, receipt) -> {};
 
     /** Receives each accepted transfer that failed, with the receipt that says so. */
@@ -29,14 +31,16 @@ final class TransferObservers {
     }
 
     void add(TransferKey key, Consumer<TransferSnapshot> observer) {
-        byId.computeIfAbsent(key.id(), id -> new ArrayList<>(1)).add(observer);
+        byId.merge(key.id(), List.of(observer), (known, more) -> Stream.concat(known.stream(), more.stream())
+                .toList());
     }
 
     /** That one has heard enough. */
     void remove(TransferKey key, Consumer<TransferSnapshot> observer) {
         byId.computeIfPresent(key.id(), (id, interested) -> {
-            interested.remove(observer);
-            return interested.isEmpty() ? null : interested;
+            List<Consumer<TransferSnapshot>> others =
+                    interested.stream().filter(each -> each != observer).toList();
+            return others.isEmpty() ? null : others;
         });
     }
 
@@ -51,6 +55,6 @@ final class TransferObservers {
         if (state.phase().isFinal()) {
             byId.remove(id);
         }
-        List.copyOf(interested).forEach(observer -> observer.accept(state));
+        interested.forEach(observer -> observer.accept(state));
     }
 }
