@@ -1,6 +1,7 @@
 package io.hawser.core.model;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,10 @@ public record TransferKey(NodeId publisher, TransferId id) implements Comparable
 
     @Override
     public String toString() {
-        return publisher + "-" + id;
+        byte[] text = new byte[4 * Id128.LENGTH_BYTES + 1];
+        Id128.putHex(publisher.high(), publisher.low(), text, 0);
+        text[2 * Id128.LENGTH_BYTES] = '-';
+        Id128.putHex(id.high(), id.low(), text, 2 * Id128.LENGTH_BYTES + 1);
+        return new String(text, StandardCharsets.ISO_8859_1);
     }
 }

@@ -45,7 +45,9 @@ final class RecordRelocator {
             watched.clear();
         } else {
             underWay.merge(key, 1, Integer::sum);
-            watched.remove(PendingRelocations.of(key));
+            if (!watched.isEmpty()) {
+                watched.remove(PendingRelocations.of(key));
+            }
         }
     }
 
