@@ -168,7 +168,9 @@ public final class FragmentFile implements AutoCloseable {
         checkWritable();
         StorageFile file = data();
         try {
-            checkIsNotCut(file);
+            if (endBytes.get() > 0) {
+                long unused = sizeIfNotCut(file);
+            }
             write.to(file);
             return file;
         } catch (OutOfSpaceException e) {
@@ -188,13 +190,14 @@ public final class FragmentFile implements AutoCloseable {
     }
 
     /** The next write after a file's new end would leave a hole where verified bytes were, and nothing would show it. */
-    private void checkIsNotCut(StorageFile file) throws StorageException {
+    private long sizeIfNotCut(StorageFile file) throws StorageException {
         long size = file.sizeBytes();
         if (size < endBytes.get()) {
             throw new StorageException(
                     path() + " was cut to " + size + " bytes, although " + endBytes
                             + " were written: a program other than Hawser changed it. Restart the node: what is missing is asked for again.");
         }
+        return size;
     }
 
     /**
@@ -298,8 +301,7 @@ public final class FragmentFile implements AutoCloseable {
     public void end(long sizeBytes) throws StorageException {
         guarded(() -> {
             StorageFile file = data();
-            checkIsNotCut(file);
-            if (file.sizeBytes() != sizeBytes) {
+            if (sizeIfNotCut(file) != sizeBytes) {
                 file.truncate(sizeBytes);
             }
             String millis = manifest.attributes().get(Attributes.MODIFIED_MILLIS);
