@@ -8,7 +8,6 @@ import io.hawser.gsi.token.GsiExchange;
 import io.hawser.gsi.token.GsiInitiator;
 import io.hawser.gsi.token.PeerCheck;
 import io.hawser.gsi.token.TlsRecordHeader;
-import io.hawser.ptcp.testkit.TestTimes;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -18,8 +17,6 @@ import java.util.Base64;
 
 /** A GSI client that says exactly what a test wants it to say, and when. */
 public final class GsiClient extends FtpClient {
-    private static final int PATIENCE_MILLIS = (int) TestTimes.LIMIT.toMillis();
-
     /** The same connection in clear. */
     public final RawFtp clear;
 
