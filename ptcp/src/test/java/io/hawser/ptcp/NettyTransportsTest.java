@@ -73,12 +73,13 @@ class NettyTransportsTest {
             Channel channel = accepted.remove();
             TimeUnit.MILLISECONDS.sleep(200); // the FIN has no event that could be waited for
 
-            for (int i = 0; i < 5; i++) {
-                channel.config().setAutoRead(true);
-                TimeUnit.MILLISECONDS.sleep(20);
-                channel.config().setAutoRead(false);
-            }
-            await().until(() -> received.get() == 1000 && ended.get());
+            await().until(
+                            () -> { // reads for a moment, until the loop had its turn
+                                channel.config().setAutoRead(true);
+                                TimeUnit.MILLISECONDS.sleep(20);
+                                channel.config().setAutoRead(false);
+                                return received.get() == 1000 && ended.get();
+                            });
             channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[] {42})).sync();
             assertThat(client.getInputStream().read()).isEqualTo(42);
             assertThat(channel.isOpen()).isTrue();
