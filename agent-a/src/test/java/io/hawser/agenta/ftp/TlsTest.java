@@ -35,12 +35,12 @@ class TlsTest extends OnFtpServer {
 
     private final byte[] bytes = RandomBytes.of(500_000);
     private OneWayTls server;
-    private SSLContext client;
+    private SSLContext trust;
 
     @BeforeEach
     void keys() throws Exception {
         server = TestTls.server(keys);
-        client = TestTls.client("TLSv1.3");
+        trust = TestTls.client("TLSv1.3");
     }
 
     private void start(boolean required) throws Exception {
@@ -52,7 +52,7 @@ class TlsTest extends OnFtpServer {
 
     private SSLSocket store(RawFtp session, String name) throws Exception {
         Socket plain = session.begin("STOR " + name);
-        SSLSocket data = (SSLSocket) client.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), true);
+        SSLSocket data = (SSLSocket) trust.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), true);
         data.startHandshake();
         return data;
     }
@@ -60,7 +60,7 @@ class TlsTest extends OnFtpServer {
     @Test
     void closeNotifyIsEvidenceOfTheEnd() throws Exception {
         start(false);
-        RawFtp session = RawFtp.loginProtected(ftp.port, client);
+        RawFtp session = RawFtp.loginProtected(ftp.port, trust);
 
         try (SSLSocket data = store(session, "/t/f")) {
             data.getOutputStream().write(bytes);
@@ -78,7 +78,7 @@ class TlsTest extends OnFtpServer {
         List<RawFtp> sessions = new ArrayList<>();
         List<SSLSocket> uploads = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-            RawFtp session = RawFtp.loginProtected(ftp.port, client);
+            RawFtp session = RawFtp.loginProtected(ftp.port, trust);
             SSLSocket data = store(session, "/t/standing-" + i);
             data.getOutputStream().write(bytes, 0, begun);
             sessions.add(session);
@@ -105,9 +105,9 @@ class TlsTest extends OnFtpServer {
 
     @Test
     void tls12WorksAsWell() throws Exception {
-        client = TestTls.client("TLSv1.2");
+        trust = TestTls.client("TLSv1.2");
         start(false);
-        RawFtp session = RawFtp.loginProtected(ftp.port, client);
+        RawFtp session = RawFtp.loginProtected(ftp.port, trust);
 
         try (SSLSocket data = store(session, "/t/f")) {
             data.getOutputStream().write(bytes);
@@ -120,9 +120,9 @@ class TlsTest extends OnFtpServer {
     @Test
     void finWithoutCloseNotifyIsACut() throws Exception {
         start(false);
-        RawFtp session = RawFtp.loginProtected(ftp.port, client);
+        RawFtp session = RawFtp.loginProtected(ftp.port, trust);
         Socket plain = session.begin("STOR /t/f");
-        SSLSocket data = (SSLSocket) client.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), false);
+        SSLSocket data = (SSLSocket) trust.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), false);
         data.startHandshake();
         data.getOutputStream().write(bytes);
 
@@ -136,7 +136,7 @@ class TlsTest extends OnFtpServer {
     @Test
     void clearDataWherePrivateWasAgreedIsRefused() throws Exception {
         start(false);
-        RawFtp session = RawFtp.loginProtected(ftp.port, client);
+        RawFtp session = RawFtp.loginProtected(ftp.port, trust);
         try (Socket plain = session.begin("STOR /t/f")) {
             plain.getOutputStream().write("hello, this is no TLS".getBytes(StandardCharsets.UTF_8));
             assertThat(session.expect(426)).contains("not TLS");
@@ -147,7 +147,7 @@ class TlsTest extends OnFtpServer {
     @Test
     void uploadIsHeldBackWhileTheDiskIsSlow() throws Exception {
         start(false);
-        RawFtp session = RawFtp.loginProtected(ftp.port, client);
+        RawFtp session = RawFtp.loginProtected(ftp.port, trust);
         ftp.spool.hold(Lane.CONTENT);
         SSLSocket data = store(session, "/t/big");
         Thread writer = new Thread(() -> {
@@ -192,7 +192,7 @@ class TlsTest extends OnFtpServer {
         start(false);
         RawFtp clear = RawFtp.login(ftp.port);
 
-        RawFtp session = clear.secure(client);
+        RawFtp session = clear.secure(trust);
 
         session.expect("PWD", 530);
         session.expect("AUTH TLS", 503);
@@ -204,7 +204,7 @@ class TlsTest extends OnFtpServer {
     void handshakesOfControlConnectionsDoNotRunOnTheLoop() throws Exception {
         start(false);
 
-        RawFtp.login(ftp.port).secure(client).logIn("anonymous");
+        RawFtp.login(ftp.port).secure(trust).logIn("anonymous");
 
         assertThat(Thread.getAllStackTraces().keySet())
                 .extracting(Thread::getName)
@@ -220,7 +220,7 @@ class TlsTest extends OnFtpServer {
         }
         clear.expect("CCC", 533);
         clear.expect("AUTH KERBEROS_V4", 504);
-        RawFtp session = clear.secure(client);
+        RawFtp session = clear.secure(trust);
         session.logIn("anonymous");
         session.expect("PROT P", 503);
         session.ok("PBSZ 0");
@@ -238,7 +238,7 @@ class TlsTest extends OnFtpServer {
         start(true);
         RawFtp clear = RawFtp.connect(ftp.port);
         clear.expect("USER anonymous", 530);
-        RawFtp session = clear.secure(client);
+        RawFtp session = clear.secure(trust);
         session.logIn("anonymous");
         session.ok("EPSV");
         session.expect("STOR /t/f", 522);
@@ -264,8 +264,7 @@ class TlsTest extends OnFtpServer {
         start(false);
         RawFtp clear = RawFtp.connect(ftp.port);
         clear.ok("AUTH TLS");
-        SSLSocket tls =
-                (SSLSocket) client.getSocketFactory().createSocket(clear.socket(), "127.0.0.1", ftp.port, false);
+        SSLSocket tls = (SSLSocket) trust.getSocketFactory().createSocket(clear.socket(), "127.0.0.1", ftp.port, false);
         tls.startHandshake();
         RawFtp session = RawFtp.on(tls);
         session.logIn("anonymous");
@@ -281,7 +280,7 @@ class TlsTest extends OnFtpServer {
         start(false);
         RawFtp session = RawFtp.knock(
                         ftp.server.address(ListenerKind.FTPS).orElseThrow().getPort())
-                .within(client);
+                .within(trust);
         session.expect(220);
         session.logIn("anonymous");
         try (SSLSocket data = store(session, "/t/f")) {
@@ -294,13 +293,13 @@ class TlsTest extends OnFtpServer {
     @Test
     void thisEndIsTheTlsServerInActiveModeToo() throws Exception {
         start(false);
-        RawFtp session = RawFtp.loginProtected(ftp.port, client);
+        RawFtp session = RawFtp.loginProtected(ftp.port, trust);
         try (java.net.ServerSocket listening = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             session.ok("EPRT |1|127.0.0.1|" + listening.getLocalPort() + "|");
             session.expect("STOR /t/f", 150);
             Socket plain = listening.accept();
             try (SSLSocket data =
-                    (SSLSocket) client.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), true)) {
+                    (SSLSocket) trust.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), true)) {
                 data.setUseClientMode(true);
                 data.getOutputStream().write(bytes);
             }
@@ -331,7 +330,7 @@ class TlsTest extends OnFtpServer {
     }
 
     private SSLSocket secure(Socket plain) throws Exception {
-        SSLSocket data = (SSLSocket) client.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), true);
+        SSLSocket data = (SSLSocket) trust.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), true);
         data.startHandshake();
         return data;
     }
@@ -339,7 +338,7 @@ class TlsTest extends OnFtpServer {
     @Test
     void blocksTravelOverSeveralProtectedConnectionsWhichAreKept() throws Exception {
         start(false);
-        RawFtp session = RawFtp.loginProtected(ftp.port, client);
+        RawFtp session = RawFtp.loginProtected(ftp.port, trust);
         session.ok("MODE E");
         int port = session.passivePort();
         int half = bytes.length / 2;
@@ -363,7 +362,7 @@ class TlsTest extends OnFtpServer {
     @Test
     void connectionsThatAreKeptDoNotOutliveAChangeOfProt() throws Exception {
         start(false);
-        RawFtp session = RawFtp.loginProtected(ftp.port, client);
+        RawFtp session = RawFtp.loginProtected(ftp.port, trust);
         session.ok("PROT C");
         session.ok("MODE E");
         try (Socket clear = new Socket(InetAddress.getLoopbackAddress(), session.passivePort())) {
@@ -381,7 +380,7 @@ class TlsTest extends OnFtpServer {
     void emptyFileAndEmptyListingEndBehindTheHandshake() throws Exception {
         start(false);
         ftp.remote.connect().file("nothing", new byte[0]).directory("empty");
-        RawFtp session = RawFtp.loginProtected(ftp.port, client);
+        RawFtp session = RawFtp.loginProtected(ftp.port, trust);
         for (String command : List.of("RETR /site-b/nothing", "MLSD /site-b/empty")) {
             Socket plain = session.begin(command);
             session.awaitTurn(); // the client begins after the end of nothing
@@ -396,7 +395,7 @@ class TlsTest extends OnFtpServer {
     void blocksOfADownloadAreProtectedToo() throws Exception {
         start(false);
         ftp.remote.connect().file("f", bytes);
-        RawFtp session = RawFtp.loginProtected(ftp.port, client);
+        RawFtp session = RawFtp.loginProtected(ftp.port, trust);
         session.ok("MODE E");
         try (java.net.ServerSocket listening = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             session.ok("EPRT |1|127.0.0.1|" + listening.getLocalPort() + "|");
