@@ -32,11 +32,6 @@ class DownloadTest extends OnFtpServer {
         ftp.remote.connect();
     }
 
-    private static byte[] random(int length) {
-        byte[] bytes = RandomBytes.of(length);
-        return bytes;
-    }
-
     private byte[] retrieve(String name) throws IOException {
         try (Socket data = client.begin("RETR " + name)) {
             byte[] bytes = data.getInputStream().readAllBytes();
@@ -57,7 +52,7 @@ class DownloadTest extends OnFtpServer {
         for (int length : new int[] {
             0, 1, FtpFixture.FRAGMENT_BYTES - 1, FtpFixture.FRAGMENT_BYTES, FtpFixture.FRAGMENT_BYTES + 1, 3_000_001
         }) {
-            byte[] bytes = random(length);
+            byte[] bytes = RandomBytes.of(length);
             ftp.remote.file("d/f" + length, bytes);
 
             assertThat(retrieve("/site-b/d/f" + length)).isEqualTo(bytes);
@@ -67,7 +62,7 @@ class DownloadTest extends OnFtpServer {
 
     @Test
     void restGoesOnWhereItSays() throws Exception {
-        byte[] bytes = random(300_000);
+        byte[] bytes = RandomBytes.of(300_000);
         ftp.remote.file("f", bytes);
 
         client.expect("REST 123456", 350);
@@ -104,7 +99,7 @@ class DownloadTest extends OnFtpServer {
     @Test
     void aFileThatIsOnItsWayIsReadFromItsCopy() throws Exception {
         ftp.remote.disconnect();
-        byte[] bytes = random(200_000);
+        byte[] bytes = RandomBytes.of(200_000);
         client.upload("STOR /site-b/in/f", bytes);
 
         assertThat(retrieve("/site-b/in/f")).isEqualTo(bytes);
@@ -115,7 +110,7 @@ class DownloadTest extends OnFtpServer {
     @Test
     void aFileWhoseCopyIsGoneIsWaitedForAndThenReadAtTheFarEdge() throws Exception {
         start(SpoolRig.config().withKeepUntilDelivered(false));
-        byte[] bytes = random(1000);
+        byte[] bytes = RandomBytes.of(1000);
         client.upload("STOR /site-b/f", bytes);
         ftp.spool.brokered(ftp.spool.newest().key(), "site-b");
         client.passivePort();
@@ -139,7 +134,7 @@ class DownloadTest extends OnFtpServer {
 
     @Test
     void aDownloadStallsWhileTheFarEdgeIsAwayAndGoesOn() throws Exception {
-        byte[] bytes = random(5_000_000);
+        byte[] bytes = RandomBytes.of(5_000_000);
         ftp.remote.file("f", bytes);
         ftp.remote.hold();
         try (Socket data = client.begin("RETR /site-b/f")) {
@@ -156,7 +151,7 @@ class DownloadTest extends OnFtpServer {
 
     @Test
     void aFileThatChangesInMidDownloadIsNeverMixed() throws Exception {
-        byte[] old = random(8_000_000);
+        byte[] old = RandomBytes.of(8_000_000);
         ftp.remote.file("f", old);
         try (Socket data = client.begin("RETR /site-b/f")) {
             byte[] first = data.getInputStream().readNBytes(100_000);
@@ -189,20 +184,20 @@ class DownloadTest extends OnFtpServer {
 
     @Test
     void aborEndsADownloadAndTheSessionStays() throws Exception {
-        ftp.remote.file("f", random(50_000_000));
+        ftp.remote.file("f", RandomBytes.of(50_000_000));
         try (Socket data = client.begin("RETR /site-b/f")) {
             data.getInputStream().readNBytes(1000);
             awaitStatus(" bytes sent, waiting for the client to read");
             client.abort();
         }
-        ftp.remote.file("g", random(10));
+        ftp.remote.file("g", RandomBytes.of(10));
         assertThat(retrieve("/site-b/g")).hasSize(10);
         await().until(() -> ftp.remote.buffersOut() == 0);
     }
 
     @Test
     void aClientThatClosesItsDataConnectionGets426AndTheSessionStays() throws Exception {
-        ftp.remote.file("f", random(50_000_000));
+        ftp.remote.file("f", RandomBytes.of(50_000_000));
         try (Socket data = client.begin("RETR /site-b/f")) {
             data.getInputStream().readNBytes(1000);
         }
@@ -213,8 +208,8 @@ class DownloadTest extends OnFtpServer {
 
     @Test
     void clientsThatNeverReadHarmNoOther() throws Exception {
-        ftp.remote.file("big", random(50_000_000));
-        byte[] bytes = random(1_000_000);
+        ftp.remote.file("big", RandomBytes.of(50_000_000));
+        byte[] bytes = RandomBytes.of(1_000_000);
         ftp.remote.file("f", bytes);
         List<RawFtp> idle = new ArrayList<>();
         for (int i = 0; i < 2 * DownloadService.FAR_BLOCKS; i++) {
@@ -234,7 +229,7 @@ class DownloadTest extends OnFtpServer {
 
     @Test
     void aClientThatReadsAgainAfterItsBlocksWereGivenBackGetsTheRest() throws Exception {
-        byte[] bytes = random(20_000_000);
+        byte[] bytes = RandomBytes.of(20_000_000);
         ftp.remote.file("f", bytes);
         List<RawFtp> others = new ArrayList<>();
         try (Socket data = client.begin("RETR /site-b/f")) {
@@ -258,7 +253,7 @@ class DownloadTest extends OnFtpServer {
 
     @Test
     void aClientThatHasClosedItsOwnDirectionStillGetsEverything() throws Exception {
-        byte[] bytes = random(20_000_000);
+        byte[] bytes = RandomBytes.of(20_000_000);
         ftp.remote.file("f", bytes);
         try (Socket data = client.passive()) {
             data.shutdownOutput();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class InitialReadAheadTest extends OnUsualFtpServer {
     private static final int BLOCKS = 3;
 
-    private final byte[] bytes = random(1);
+    private final byte[] bytes = RandomBytes.of(BLOCKS * FtpFixture.FRAGMENT_BYTES);
 
     @BeforeEach
     void prepare() throws Exception {
@@ -29,11 +29,6 @@ class InitialReadAheadTest extends OnUsualFtpServer {
     void end() throws Exception {
         client.close();
         await().until(() -> ftp.remote.buffersOut() == 0);
-    }
-
-    private static byte[] random(long seed) {
-        byte[] content = RandomBytes.of(BLOCKS * FtpFixture.FRAGMENT_BYTES);
-        return content;
     }
 
     private void tellSize() throws IOException {
@@ -94,7 +89,8 @@ class InitialReadAheadTest extends OnUsualFtpServer {
     @Test
     void aFileThatHasChangedSinceIsReadAnew() throws Exception {
         tellSize();
-        byte[] newer = random(2);
+        byte[] newer = Arrays.copyOf(RandomBytes.of(bytes.length + 1), bytes.length);
+        assertThat(newer).isNotEqualTo(bytes);
         try (Socket data = client.passive()) {
             retrieveAhead("RETR /site-b/f");
             ftp.remote.file("f", newer);
