@@ -6,6 +6,7 @@ import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.SubscriptionStatus;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferKey;
 import java.util.Collection;
@@ -166,7 +167,7 @@ public final class RelayComparison {
                     && kept.owed().isEmpty();
             all.put(
                     key.toString(),
-                    kept.manifest() + " " + kept.commit()
+                    text(kept.manifest()) + " " + kept.commit()
                             + (numbers ? " as " + kept.commitSequence() : "")
                             + (fragments && !released ? " " + kept.durable() : "")
                             + " for " + new TreeSet<>(kept.deliverySet())
@@ -181,5 +182,21 @@ public final class RelayComparison {
             all.put("bytes", usedBytes + " used, " + reservedBytes + " reserved");
         }
         return all;
+    }
+
+    /** The same text for the same manifest, whatever the order of its attributes. */
+    private static String text(Manifest manifest) {
+        Manifest plain = new Manifest(
+                manifest.key(),
+                manifest.number(),
+                manifest.topic(),
+                manifest.kind(),
+                manifest.name(),
+                manifest.paths(),
+                manifest.sizeBytes(),
+                manifest.fragmentSizeBytes(),
+                Map.of(),
+                manifest.extensions());
+        return plain + " with " + new TreeMap<>(manifest.attributes());
     }
 }
