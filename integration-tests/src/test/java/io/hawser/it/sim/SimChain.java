@@ -522,11 +522,13 @@ final class SimChain {
 
     /** A patch without bytes asks the far ends to publish again what they have, for the file behind it. */
     void confirmation(Manifest manifest) {
+        // An upload that did not survive a crash had perhaps the same number.
         TransferKey file = truths.values().stream()
                 .map(SampleTransfer::manifest)
                 .filter(each -> each.key().publisher().equals(manifest.key().publisher())
-                        && each.number() == manifest.number() + 1)
-                .findFirst()
+                        && each.number() == manifest.number() + 1
+                        && isFinishing(each.key()))
+                .reduce((earlier, later) -> later)
                 .orElseThrow()
                 .key();
         truth(SampleTransfer.of(manifest, new byte[0]), manifest.paths());
