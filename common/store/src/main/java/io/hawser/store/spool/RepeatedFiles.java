@@ -1,6 +1,8 @@
 package io.hawser.store.spool;
 
+import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.Refusal;
 import io.hawser.core.integrity.Sha256;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Commit;
@@ -145,11 +147,7 @@ final class RepeatedFiles {
         register.add(confirmation);
         confirmations.put(confirmation.key(), new Confirmation(confirmation, file));
         observers.add(confirmation.key(), this::onState);
-        context.transfers().small(confirmation, ByteBuffer.allocate(0), outcome -> {
-            if (outcome.isRefused()) {
-                end(confirmation.key());
-            }
-        });
+        context.transfers().small(confirmation, ByteBuffer.allocate(0), outcome -> {});
         return true;
     }
 
@@ -184,6 +182,14 @@ final class RepeatedFiles {
         if (confirmation == null) {
             return;
         }
+        Refusal why = state.refusal();
+        if (why != null && why.code() == ErrorCode.STORAGE_FAILED && state.phase() == SpoolPhase.CANCELLED) {
+            // The journal has failed, and the node ends. What it could not force may be there at the next start, which
+            // has
+            // to offer both in their order: so the file must not leave now.
+            confirmations.remove(state.key());
+            return;
+        }
         boolean isRefused =
                 state.receipts().stream().anyMatch(receipt -> !receipt.status().isGood());
         if (isDelivered(state)) {
@@ -191,7 +197,7 @@ final class RepeatedFiles {
             if (isWaiting(confirmation.file)) {
                 context.transfers().deliveredBefore(confirmation.file, state);
             }
-        } else if (isRefused || state.phase().isFinal() || state.refusal() != null) {
+        } else if (isRefused || state.phase().isFinal() || why != null) {
             end(state.key());
         } else if (state.phase() == SpoolPhase.BROKERED) {
             if (state.deliverySet().isEmpty()) {
