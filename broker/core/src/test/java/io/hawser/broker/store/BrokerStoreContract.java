@@ -188,6 +188,9 @@ public abstract class BrokerStoreContract {
         assertThat(driver.owed("late")).containsExactly(kept);
         assertThat(Objects.requireNonNull(driver.lookup(kept).transfer()).deliverySet())
                 .containsExactly("one");
+        driver.append(new RelayRecord.Unsubscribed("late", StoreDriver.TOPIC, 4711));
+        assertThat(driver.receipts()).isEmpty();
+        assertThat(driver.owed("one")).containsExactly(kept);
     }
 
     @Test
@@ -798,6 +801,7 @@ public abstract class BrokerStoreContract {
         driver.put(1, 300, "one", "two");
         driver.receipt(key(1), "two", ReceiptStatus.LANDED);
         assertThat(driver.replicas("dir/file 1")).isEmpty();
+        driver.receipt(key(1), "one", ReceiptStatus.DELIVERED); // and once more below
         driver.finish(key(1), "one");
         driver.finish(key(1), "two");
         assertThat(driver.lookup(key(1)).state()).isEqualTo(StoredTransfer.State.GONE);
@@ -833,12 +837,14 @@ public abstract class BrokerStoreContract {
         driver.published(3, TransferKind.RENAME, "dir", Map.of(Attributes.RENAMED_TO, "new/dir"), "one");
         driver.published(4, TransferKind.RENAME, "new/dir/file 1", Map.of(Attributes.RENAMED_TO, "f"), "one");
         driver.published(5, TransferKind.DELETE, "new/dir/file 2", Map.of(), "one");
+        driver.published(6, TransferKind.MAKE_DIRECTORY, "empty", Map.of(), "one");
 
         assertThat(driver.replicas("dir/file 1")).isEmpty();
         assertThat(driver.replicas("new/dir/file 1")).isEmpty();
         assertThat(driver.replicas("new/dir/file 2")).isEmpty();
+        assertThat(driver.replicas("empty")).isEmpty();
         assertThat(driver.replicas("f")).extracting(Replica::key).containsExactly(key(1));
-        driver.published(6, TransferKind.PATCH, "f", Map.of(), "one");
+        driver.published(7, TransferKind.PATCH, "f", Map.of(), "one");
         assertThat(driver.replicas("f")).singleElement().satisfies(patched -> {
             assertThat(patched.digest()).isNull();
             assertThat(patched.sizeBytes()).isEqualTo(-1);

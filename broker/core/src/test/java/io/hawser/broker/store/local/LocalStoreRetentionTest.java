@@ -11,6 +11,7 @@ import io.hawser.broker.relay.RelayRecord;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.testkit.Damage;
 import java.io.IOException;
@@ -52,6 +53,34 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
         await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(2));
         assertThat(store.sizes().usedBytes()).isZero();
         assertThat(store.sizes().logBytes()).isLessThan(4 * SEGMENT_BYTES);
+    }
+
+    @Test
+    void whatIsStillNeededIsCarriedForwardAndSurvivesTheLossOfTheIndex() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("slow", StartAt.NOW, false);
+        driver.put(1, 2L * FRAGMENT_BYTES, "one", "slow");
+        driver.putSmall(2, 5_000, "slow");
+        driver.append(new RelayRecord.Opened(manifest(3, 3L * FRAGMENT_BYTES)));
+        driver.fragment(3, 1, FRAGMENT_BYTES);
+        driver.put(4, 1_000, "one");
+        driver.receipt(key(4), "one", ReceiptStatus.DELIVERED);
+        driver.append(new RelayRecord.Cancelled(key(5), "not wanted"));
+        putAndFinish(100, 140);
+
+        await().untilAsserted(() -> assertThat(store.sizes().segments()).isLessThanOrEqualTo(8));
+        for (int life = 0; life < 2; life++) {
+            assertThat(driver.owed("slow")).containsExactly(key(1), key(2));
+            assertThat(driver.owed("one")).containsExactly(key(1));
+            assertThat(driver.read(key(1), 1)).isEqualTo(content(1, 1, FRAGMENT_BYTES));
+            assertThat(driver.read(key(2), 0)).isEqualTo(content(2, 0, 5_000));
+            assertThat(driver.read(key(3), 1)).isEqualTo(content(3, 1, FRAGMENT_BYTES));
+            assertThat(driver.lookup(key(3)).state()).isEqualTo(StoredTransfer.State.OPEN);
+            assertThat(driver.receipts()).hasSize(1);
+            assertThat(store.sizes().usedBytes()).isEqualTo(3L * FRAGMENT_BYTES + 5_000);
+            assertThat(store.sizes().reservedBytes()).isEqualTo(2L * FRAGMENT_BYTES);
+            reopenWithoutIndex();
+        }
     }
 
     @Test
