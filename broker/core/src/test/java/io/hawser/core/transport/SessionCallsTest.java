@@ -232,23 +232,10 @@ class SessionCallsTest {
         ByteBuf second = begins(2, part(number, BYTES, 2), 2);
         ByteBuf first = begins(1, part(number, BYTES, 0), 2);
         ends(2, second, BYTES, 2, 2);
+        ends(2, begins(2, part(number, BYTES, 2), 2), BYTES, 2, 2); // once more: it is read and forgotten
         assertThat(asker.answered).isEmpty();
 
         ends(1, first, BYTES, 0, 2);
-
-        assertThat(asker.payloads.get(1L).payload(0, 4)).isEqualTo(ByteBuffer.wrap(BYTES));
-        asker.payloadsLeave();
-    }
-
-    @Test
-    void aPartThatComesOnceMoreIsReadAndForgotten() {
-        RecordingCallLink asker = new RecordingCallLink();
-        long number = ask(asker, 4);
-        ends(1, begins(1, part(number, BYTES, 0), 2), BYTES, 0, 2);
-        ends(2, begins(2, part(number, BYTES, 0), 3), BYTES, 0, 3);
-        assertThat(asker.answered).isEmpty();
-
-        ends(1, begins(1, part(number, BYTES, 2), 2), BYTES, 2, 2);
 
         assertThat(asker.payloads.get(1L).payload(0, 4)).isEqualTo(ByteBuffer.wrap(BYTES));
         asker.payloadsLeave();

@@ -2,8 +2,6 @@ package io.hawser.broker.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.buffer.FragmentBuffer;
-import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
@@ -11,7 +9,6 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Golden;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,16 +41,11 @@ class KafkaGoldenTest {
         all.put("journal", WITHOUT.encode(100).get(0));
         all.put("journal-1-of-2", PLACED.encode(MOST).get(0));
         all.put("journal-2-of-2", PLACED.encode(MOST).get(1));
-        byte[] payload = bytes("bytes of a fragment");
-        FragmentBuffer buffer = Objects.requireNonNull(new FragmentBufferPool(4096, 1).tryAcquire());
-        buffer.payload(0, payload.length).put(payload);
-        byte[] leaf = new byte[32];
-        Arrays.fill(leaf, (byte) 9);
-        Fragment fragment = new Fragment(KEY, 17, payload.length, 0x12345678, leaf, buffer, 0);
+        Fragment fragment = PayloadPartTest.fragment(bytes("bytes of a fragment"), 0x12345678);
         all.put("payload", PayloadPartTest.encode(fragment, 0, 1, LIFE));
         all.put("payload-1-of-2", PayloadPartTest.encode(fragment, 0, 2, LIFE));
         all.put("payload-2-of-2", PayloadPartTest.encode(fragment, 1, 2, LIFE));
-        buffer.release();
+        fragment.buffer().release();
         return all;
     }
 

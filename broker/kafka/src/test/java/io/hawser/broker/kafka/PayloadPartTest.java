@@ -18,12 +18,13 @@ class PayloadPartTest {
     private static final TransferKey KEY = new TransferKey(new NodeId(1, 2), TransferId.of(3, 4, 5));
     private static final int OFFSET = 33;
 
-    private static Fragment fragment(byte[] bytes) {
+    /** With a checksum that is any number. */
+    static Fragment fragment(byte[] bytes, int crc32c) {
         FragmentBuffer buffer = Objects.requireNonNull(new FragmentBufferPool(4096, 1).tryAcquire());
         buffer.payload(OFFSET, bytes.length).put(bytes);
         byte[] leaf = new byte[32];
         Arrays.fill(leaf, (byte) 9);
-        return new Fragment(KEY, 17, bytes.length, 1234, leaf, buffer, OFFSET);
+        return new Fragment(KEY, 17, bytes.length, crc32c, leaf, buffer, OFFSET);
     }
 
     static byte[] encode(Fragment fragment, int part, int parts, long incarnation) {
@@ -37,7 +38,7 @@ class PayloadPartTest {
         for (int length : new int[] {1, 99, 100, 101, 1000}) {
             byte[] bytes = new byte[length];
             new Random(length).nextBytes(bytes);
-            Fragment fragment = fragment(bytes);
+            Fragment fragment = fragment(bytes, 1234);
             int parts = PayloadPart.count(length, 100);
             byte[] joined = new byte[length];
             for (int i = 0; i < parts; i++) {
@@ -66,7 +67,7 @@ class PayloadPartTest {
 
     @Test
     void aPartOfAnotherLifeIsNotOfTheSame() {
-        Fragment fragment = fragment(new byte[] {1, 2, 3});
+        Fragment fragment = fragment(new byte[] {1, 2, 3}, 1234);
         PayloadPart one = Objects.requireNonNull(PayloadPart.tryRead(ByteBuffer.wrap(encode(fragment, 0, 1, 8))));
         PayloadPart other = Objects.requireNonNull(PayloadPart.tryRead(ByteBuffer.wrap(encode(fragment, 0, 1, 9))));
         fragment.buffer().release();
@@ -77,7 +78,7 @@ class PayloadPartTest {
 
     @Test
     void aHeaderWithAFlippedByteIsNone() {
-        Fragment fragment = fragment(new byte[] {1, 2, 3});
+        Fragment fragment = fragment(new byte[] {1, 2, 3}, 1234);
         byte[] good = encode(fragment, 0, 1, 8);
         fragment.buffer().release();
         for (int i = 0; i < PayloadPart.HEADER_BYTES; i++) {
@@ -92,7 +93,7 @@ class PayloadPartTest {
 
     @Test
     void aPartThatDoesNotLieWithinItsPayloadIsNone() {
-        Fragment fragment = fragment(new byte[] {1, 2, 3});
+        Fragment fragment = fragment(new byte[] {1, 2, 3}, 1234);
         byte[] good = encode(fragment, 0, 1, 8);
         fragment.buffer().release();
         for (int[] change : new int[][] {{10, -1}, {10, 1}, {10, Integer.MAX_VALUE}, {14, 2}, {14, -1}}) {

@@ -22,9 +22,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Golden;
 import io.hawser.store.log.LogPosition;
-import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.DiskStorage;
-import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.StoppedLog;
 import java.nio.file.Path;
@@ -162,14 +160,6 @@ class StoreGoldenTest {
 
     private static SubscriptionSpec subscription(byte[] body) throws StorageException {
         return BodyReader.read(body, BodyReader::subscription);
-    }
-
-    @Test
-    void bodiesOfAnotherVersionAreRefused() {
-        assertThatThrownBy(() -> subscription(new byte[] {BodyReader.VERSION - 1}))
-                .isInstanceOf(CorruptRecordException.class);
-        assertThatThrownBy(() -> subscription(new byte[] {BodyReader.VERSION + 1}))
-                .isInstanceOf(FormatTooNewException.class);
     }
 
     /** The index is made again where its format is another, so that a row that is written otherwise needs another {@code H2Index.FORMAT}. */

@@ -74,7 +74,7 @@ class StoreRecordTest {
                 .isInstanceOf(FormatTooNewException.class);
         assertThatThrownBy(() -> state.apply(record(RecordKind.SUBSCRIBED, new byte[] {BodyReader.VERSION + 1})))
                 .isInstanceOf(FormatTooNewException.class);
-        assertThatThrownBy(() -> state.apply(record(RecordKind.SUBSCRIBED, new byte[] {0})))
+        assertThatThrownBy(() -> state.apply(record(RecordKind.SUBSCRIBED, new byte[] {BodyReader.VERSION - 1})))
                 .isInstanceOf(CorruptRecordException.class);
     }
 }
