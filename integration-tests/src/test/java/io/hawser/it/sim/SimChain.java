@@ -627,9 +627,11 @@ final class SimChain {
         subscribedBefore.values().forEach(names -> names.remove(name));
     }
 
-    /** A consumer has been told that its subscription is durable. */
+    /** A consumer has been told that its subscription is durable; its removal may have been asked for meanwhile. */
     void subscribed(SubscriptionSpec spec) {
-        subscribed.put(spec.name(), spec);
+        if (!operator.wantsGone(spec.name())) {
+            subscribed.put(spec.name(), spec);
+        }
     }
 
     /** Its client has said that this is all: its tail may leave. */
