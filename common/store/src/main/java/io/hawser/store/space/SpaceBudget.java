@@ -117,7 +117,8 @@ public final class SpaceBudget {
     /** These bytes are no longer on the disk. */
     public synchronized void dropped(long bytes) {
         keptBytes -= bytes;
-        freeBytes += bytes;
+        // The disk may have been asked since they went, so the sum may exceed what there can be.
+        freeBytes = freeBytes > Long.MAX_VALUE - bytes ? Long.MAX_VALUE : freeBytes + bytes;
     }
 
     /** How much could be promised now; not negative. */

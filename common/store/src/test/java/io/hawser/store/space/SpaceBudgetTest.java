@@ -51,6 +51,16 @@ class SpaceBudgetTest {
     }
 
     @Test
+    void aDiskThatWasAskedAfterADeletionHasRoom() {
+        budget.written(100);
+        budget.measured(Long.MAX_VALUE);
+
+        budget.dropped(100);
+
+        assertThat(budget.availableBytes()).isEqualTo(1_000);
+    }
+
+    @Test
     void whatCanNeverFitIsToldApartFromWhatMustWait() {
         budget.measured(10, 900);
 
