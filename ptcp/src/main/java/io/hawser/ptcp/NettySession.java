@@ -5,6 +5,7 @@ import io.hawser.ptcp.session.CloseProgress;
 import io.hawser.ptcp.session.Heartbeat;
 import io.hawser.ptcp.session.PongCallbacks;
 import io.hawser.ptcp.session.SessionPhase;
+import io.hawser.ptcp.tune.SendLimit;
 import io.hawser.ptcp.tune.StreamMeasure;
 import io.hawser.ptcp.wire.ByteString;
 import io.hawser.ptcp.wire.ControlFrame;
@@ -153,6 +154,12 @@ final class NettySession implements PtcpSession, Connection.Owner {
     @Override
     public int liveStreams() {
         return streams.size();
+    }
+
+    @Override
+    public SendLimit sendLimit() {
+        assert loop().inEventLoop();
+        return streams.tuner.sendLimit();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.hawser.ptcp;
 
+import io.hawser.ptcp.tune.SendLimit;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
@@ -87,6 +88,11 @@ public interface PtcpSession {
      */
     default int stuckBytes(int stream) {
         return 0;
+    }
+
+    /** What limits how fast this end sends, as of the last measurement (every 100 ms while sending). */
+    default SendLimit sendLimit() {
+        return SendLimit.UNKNOWN;
     }
 
     /** Payload bytes on the data channels since the session began. Any thread. */

@@ -3,6 +3,8 @@ package io.hawser.ptcp;
 import io.hawser.ptcp.tune.BackgroundRateControl;
 import io.hawser.ptcp.tune.BottleneckEstimate;
 import io.hawser.ptcp.tune.IntervalSample;
+import io.hawser.ptcp.tune.LimitEstimate;
+import io.hawser.ptcp.tune.SendLimit;
 import io.hawser.ptcp.tune.StartingStreams;
 import io.hawser.ptcp.tune.StreamCountTuner;
 import io.hawser.ptcp.tune.StreamMeasure;
@@ -58,6 +60,7 @@ final class SessionTuner {
     private final TokenBucket bucket;
     private final @Nullable BackgroundRateControl courtesy;
     private final BottleneckEstimate link = new BottleneckEstimate();
+    private final LimitEstimate limits = new LimitEstimate();
     /** The pacing limit of each stream, in bytes per second; empty before the first one. */
     private final Map<Integer, Long> paces = new HashMap<>();
 
@@ -68,6 +71,10 @@ final class SessionTuner {
     private boolean sent;
     private int quietTicks;
     private boolean wakeScheduled;
+    /** When the rate began to hold packets back; counts while {@link #wakeScheduled}. */
+    private long rateWaitBeganNanos;
+
+    private long rateWaitedNanos;
     private long courtesyRate;
     private long askedRate;
     private long linkRate;
@@ -97,11 +104,13 @@ final class SessionTuner {
         if (bucket.bytesPerSecond() == 0) {
             return true;
         }
-        long waitNanos = bucket.waitNanos(clock.getAsLong());
+        long now = clock.getAsLong();
+        long waitNanos = bucket.waitNanos(now);
         if (waitNanos > 0) {
             onNothingToSend();
             if (!wakeScheduled) {
                 wakeScheduled = true;
+                rateWaitBeganNanos = now;
                 session.loop().schedule(this::wake, waitNanos, TimeUnit.NANOSECONDS);
             }
         }
@@ -109,8 +118,21 @@ final class SessionTuner {
     }
 
     private void wake() {
+        countRateWait(clock.getAsLong());
         wakeScheduled = false;
         session.wakeStreams();
+    }
+
+    private void countRateWait(long now) {
+        if (wakeScheduled) {
+            rateWaitedNanos += now - rateWaitBeganNanos;
+            rateWaitBeganNanos = now;
+        }
+    }
+
+    /** What limits this direction now. */
+    SendLimit sendLimit() {
+        return limits.now();
     }
 
     /** The largest packet: what the rate allows in 20 ms. */
@@ -184,6 +206,10 @@ final class SessionTuner {
         if (courtesy != null) {
             courtesyRate = courtesy.onTick(tick);
         }
+        countRateWait(now);
+        boolean yields = courtesyRate > 0 && bucket.bytesPerSecond() == courtesyRate;
+        limits.onTick(tick, yields ? 0 : rateWaitedNanos, linkRate > 0 || yields);
+        rateWaitedNanos = 0;
         limit(now);
         if (isSignificant(linkRate, linkBefore)) {
             LOG.atDebug()
