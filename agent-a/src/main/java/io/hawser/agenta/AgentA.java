@@ -19,6 +19,7 @@ import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.BrokerConnection;
 import io.hawser.core.transport.ConnectionState;
 import io.hawser.core.wire.Greeting;
+import io.hawser.ops.node.ForecastBoard;
 import io.hawser.ops.node.NodeBase;
 import io.hawser.ops.node.SmallFileExecutor;
 import io.hawser.ops.observe.Health;
@@ -66,6 +67,8 @@ public final class AgentA extends NodeBase {
     private final ClientServices clients;
     private final FtpServer ftp;
     private final AgentAPages pages;
+    private final AgentAWaits waits;
+    private final ForecastBoard forecasts;
     private final ConnectionState broker = new ConnectionState();
     private final SmallFileExecutor disk = new SmallFileExecutor("hawser-topics");
 
@@ -128,12 +131,16 @@ public final class AgentA extends NodeBase {
                 net.loop(),
                 config.admin().supervision().audit());
         ftp = new FtpServer(config.ftp(), net.loop(), files, clients, broker::problem);
+        waits = new AgentAWaits(net, spool, files.uploads().active(), spoolSender.sender(), broker);
+        forecasts = new ForecastBoard(new SpoolForecast(spool, spoolSender.sender(), broker));
         pages = new AgentAPages(
                 net,
                 spool,
                 runtime.disk(),
                 spoolSender.sender(),
                 broker,
+                waits,
+                forecasts::latest,
                 this::health,
                 this::stalled,
                 files.names().reportedFailures());
@@ -152,6 +159,8 @@ public final class AgentA extends NodeBase {
             spool.start(spoolSender);
             files.names().listSpooledTopics();
             connection.start();
+            waits.start();
+            forecasts.start(net.loop());
             return true;
         });
         var unused = ftp.start();
@@ -187,6 +196,7 @@ public final class AgentA extends NodeBase {
                 .with(broker.warning(config.admin().supervision().warnAfter()))
                 .with(refused())
                 .with(stalled().warnings())
+                .with(forecasts.warnings())
                 .with(config.ftp()
                         .sessions()
                         .accounts()

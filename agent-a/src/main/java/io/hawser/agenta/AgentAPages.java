@@ -9,6 +9,7 @@ import io.hawser.core.model.TransferKind;
 import io.hawser.core.transport.ConnectionState;
 import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.observe.AdminPage;
+import io.hawser.ops.observe.ForecastPage.ForecastLine;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.NodePages;
@@ -48,6 +49,8 @@ final class AgentAPages {
             DiskExecutor disk,
             HopSender sender,
             ConnectionState broker,
+            NodePages.WhySource why,
+            Supplier<List<ForecastLine>> forecasts,
             Supplier<Health> health,
             Supplier<StalledTransfers> stalled,
             Set<TransferKey> reported) {
@@ -56,8 +59,11 @@ final class AgentAPages {
         this.spool = spool;
         this.sender = sender;
         this.broker = broker;
-        this.pages =
-                NodePages.of(health, stalled).transfers("agent-a", this::find).disk(disk);
+        this.pages = NodePages.of(health, stalled)
+                .transfers("agent-a", this::find)
+                .why("agent-a", why)
+                .forecasts("agent-a", forecasts)
+                .disk(disk);
         gauge("hawser_spool_transfers", "transfers that the spool knows", () -> spool.states()
                 .size());
         gauge(

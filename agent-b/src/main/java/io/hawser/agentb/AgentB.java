@@ -11,11 +11,15 @@ import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.BrokerConnection;
 import io.hawser.core.transport.ConnectionState;
 import io.hawser.core.transport.SubscriptionHop;
+import io.hawser.core.why.WaitStage;
 import io.hawser.core.wire.Greeting;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.ExitCode;
+import io.hawser.ops.node.ForecastBoard;
 import io.hawser.ops.node.NodeBase;
+import io.hawser.ops.observe.ForecastPage.ForecastLine;
 import io.hawser.ops.observe.Health;
+import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.store.landing.DeadLetter;
 import io.hawser.store.landing.LandingArea;
@@ -54,11 +58,19 @@ public final class AgentB extends NodeBase {
     private final OpenedDestination target;
     private final LandingArea landing;
     private final BrokerConnection connection;
+    private final AgentBWaits waits;
+    private final ForecastBoard forecasts;
     private final SubscriptionHop hop;
     private final Optional<FileService> fileService;
     private final DeadLetterPages deadLetterPages = DeadLetterPages.of(new DeadLetterAccess());
-    private final AgentBPages pages =
-            new AgentBPages(this::health, this::stalled, this::landingStatus, this::landed, deadLetterPages);
+    private final AgentBPages pages = new AgentBPages(
+            this::health,
+            this::stalled,
+            this::landingStatus,
+            this::landed,
+            this::why,
+            this::forecasts,
+            deadLetterPages);
     private final ConnectionState broker = new ConnectionState();
     private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
     /** Why the broker does not send this node questions about files; empty if it does. */
@@ -75,6 +87,13 @@ public final class AgentB extends NodeBase {
             StoreRuntime runtime = LandingArea.runtime(net.digests().warmUp());
             landing = LandingArea.open(
                     storage, target.landing(), target.target(), runtime, net.loop(), this::sendReceipt);
+            waits = new AgentBWaits(
+                    net,
+                    landing,
+                    config.subscription().name(),
+                    target.far().isPresent() ? WaitStage.FAR_SERVER : WaitStage.FAR_DISK);
+            forecasts = new ForecastBoard(
+                    new LandingForecast(landing, config.delivery().headRoomBytes()));
             pages.disk(runtime.disk());
             if (target.binding().isPresent()) {
                 target.binding().get().bind();
@@ -151,6 +170,8 @@ public final class AgentB extends NodeBase {
             fileService.ifPresent(FileService::start);
             connection.subscribe(hop);
             connection.start();
+            waits.start();
+            forecasts.start(net.loop());
             var unused = net.loop()
                     .scheduleAtFixedRate(
                             this::failIfLandingFailed,
@@ -207,6 +228,14 @@ public final class AgentB extends NodeBase {
         return net.onLoop(() -> landing.transfers(text));
     }
 
+    private Optional<NodePages.FoundWhy> why(TransferKey key) throws IOException {
+        return waits.find(key);
+    }
+
+    private List<ForecastLine> forecasts() {
+        return forecasts.latest();
+    }
+
     private Health health() {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("broker", broker.text());
@@ -220,6 +249,7 @@ public final class AgentB extends NodeBase {
                 .with(farServerWarnings())
                 .with(landingHealth().warnings())
                 .with(stalled().warnings())
+                .with(forecasts.warnings())
                 .with(warnings());
     }
 

@@ -2,6 +2,7 @@ package io.hawser.agentb;
 
 import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.observe.AdminPage;
+import io.hawser.ops.observe.ForecastPage.ForecastLine;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.NodePages;
@@ -36,11 +37,15 @@ final class AgentBPages {
             Supplier<StalledTransfers> stalled,
             NodeThreads.Task<LandingStatus> landing,
             Landed landed,
+            NodePages.WhySource why,
+            Supplier<List<ForecastLine>> forecasts,
             DeadLetterPages deadLetters) {
         this.landing = landing;
         this.landed = landed;
         this.pages = NodePages.of(health, stalled)
                 .transfers("agent-b", this::find)
+                .why("agent-b", why)
+                .forecasts("agent-b", forecasts)
                 .json("/dead", query -> deadLetters.letters().list());
         gauge("hawser_landing_delivered_transfers", "transfers delivered since the start", LandingStatus::delivered);
         gauge("hawser_landing_failed_transfers", "transfers failed for good since the start", LandingStatus::failed);

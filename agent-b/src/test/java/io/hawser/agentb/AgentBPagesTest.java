@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,8 @@ class AgentBPagesTest {
                 text -> waiting.stream()
                         .filter(each -> each.name().contains(text))
                         .toList(),
+                key -> Optional.empty(),
+                List::of,
                 none);
     }
 

@@ -102,6 +102,11 @@ public final class FragmentAssembly {
         return !waiters.isEmpty();
     }
 
+    /** Whether the client waits because the spool has no space. */
+    public boolean waitsForSpace() {
+        return isHeldBack() && waitingForSpool;
+    }
+
     /** Whether there is memory for the byte at {@code position}; it is obtained if need be. */
     public boolean hasSpace(long position) {
         if (over) {

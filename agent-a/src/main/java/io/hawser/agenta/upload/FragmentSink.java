@@ -109,6 +109,11 @@ public final class FragmentSink implements ByteSink {
         return again != null;
     }
 
+    /** Whether the client waits because the spool has no space. */
+    public boolean waitsForSpace() {
+        return again != null && waitingForSpool;
+    }
+
     @Override
     public boolean hasSpace() {
         return switch (stage) {

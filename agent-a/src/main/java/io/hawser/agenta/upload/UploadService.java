@@ -35,6 +35,7 @@ public final class UploadService {
     private final NamespaceService names;
     private final BufferScheduler buffers;
     private final EventLoop loop;
+    private final ActiveUploads active = new ActiveUploads();
     private final RefusedUploads refusedTries = new RefusedUploads(System::nanoTime);
     /** For fragments that wait until an upload has been compared with the one that broke off. */
     private final Semaphore waitingPlaces;
@@ -66,6 +67,11 @@ public final class UploadService {
 
     public BufferScheduler buffers() {
         return buffers;
+    }
+
+    /** The uploads that have a client now. */
+    public ActiveUploads active() {
+        return active;
     }
 
     public RefusedUploads refusedTries() {

@@ -136,6 +136,7 @@ public final class Broker extends NodeBase {
         NodeThreads.await(recovered);
         server = PtcpServer.listen(net.group(), config.listen().resolve(), config.ptcp(), sessions);
         var unused = net.loop().scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        pages.start();
         showPages(pages.pages(), pages.actions());
     }
 

@@ -19,7 +19,8 @@ class ArchitectureTest {
         "io.hawser.core.collection..",
         "io.hawser.core.hop..",
         "io.hawser.core.remote..",
-        "io.hawser.core.integrity.."
+        "io.hawser.core.integrity..",
+        "io.hawser.core.why.."
     };
 
     @ArchTest

@@ -112,6 +112,11 @@ public final class ModeEReceiver implements FragmentAssembly.Listener {
         return assembly.isHeldBack();
     }
 
+    /** Whether the client waits because the spool has no space. */
+    public boolean waitsForSpace() {
+        return assembly.waitsForSpace();
+    }
+
     /** What is missing until the end, for a user. */
     public String missing() {
         return endDetector.missing();

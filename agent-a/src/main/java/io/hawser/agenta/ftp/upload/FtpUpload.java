@@ -14,6 +14,7 @@ import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
+import io.hawser.core.why.WaitStage;
 import io.hawser.store.spool.Upload;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -74,6 +75,9 @@ abstract class FtpUpload implements RunningCommand {
     /** Whether the client is waiting for this node, and not the other way round. */
     abstract boolean isHeldBack();
 
+    /** Whether the client waits because the spool has no space. */
+    abstract boolean waitsForSpace();
+
     /** Nothing came for too long. */
     abstract void stalled();
 
@@ -102,10 +106,23 @@ abstract class FtpUpload implements RunningCommand {
                 .log("upload");
         state = next;
         if (next == State.RECEIVING) {
+            session.uploads().active().began(upload.key(), this::stage);
             stallWatch.begin();
         } else {
             stallWatch.stop();
         }
+        if (next == State.DONE) {
+            session.uploads().active().ended(upload.key());
+        }
+    }
+
+    private WaitStage stage() {
+        if (state == State.COMMITTING) {
+            return WaitStage.FORCE;
+        } else if (waitsForSpace()) {
+            return WaitStage.SPACE;
+        }
+        return isHeldBack() ? WaitStage.FORCE : WaitStage.CLIENT;
     }
 
     /** Ends the upload if its name turns out to be impossible. */

@@ -68,6 +68,11 @@ final class ModeEUpload extends FtpUpload implements ModeEReceiver.Listener {
     }
 
     @Override
+    boolean waitsForSpace() {
+        return receiver.waitsForSpace();
+    }
+
+    @Override
     boolean isContinuable() {
         return true;
     }

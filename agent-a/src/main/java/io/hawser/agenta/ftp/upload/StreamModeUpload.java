@@ -80,6 +80,11 @@ final class StreamModeUpload extends FtpUpload implements FragmentSink.Listener 
     }
 
     @Override
+    boolean waitsForSpace() {
+        return fragments.waitsForSpace();
+    }
+
+    @Override
     boolean isContinuable() {
         return sink == fragments; // TYPE A converts
     }

@@ -14,6 +14,7 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.transport.NodeThreads;
+import io.hawser.ops.node.ForecastBoard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Caller;
 import io.hawser.ops.observe.DiskGauges;
@@ -57,6 +58,8 @@ public final class BrokerPages {
     private final BrokerSessions sessions;
     private final SubscriptionPages subscriptions;
     private final BrokerStalls stalls;
+    private final BrokerWaits waits;
+    private final ForecastBoard forecasts;
     private final PrincipalGauges principals;
     private final BooleanSupplier healthy;
     private final Supplier<Map<String, String>> facts;
@@ -84,6 +87,9 @@ public final class BrokerPages {
         this.sessions = sessions;
         this.subscriptions = new SubscriptionPages(net, store, relay, calls);
         this.stalls = stalls;
+        this.forecasts = new ForecastBoard(new StoreForecast(store, relay));
+        this.waits = new BrokerWaits(
+                net, store, relay, key -> sessions.of(key.publisher()).isPresent());
         this.principals = new PrincipalGauges(net, sessions, metrics);
         this.healthy = healthy;
         this.facts = facts;
@@ -221,10 +227,18 @@ public final class BrokerPages {
                     principals.refresh();
                 })
                 .transfers("broker", this::find, subscriptions::waiting)
+                .why("broker", waits)
+                .forecasts("broker", forecasts::latest)
                 .json("/subscriptions", subscriptions::list)
                 .json("/replicas", this::replicas)
                 .json("/quotas", this::quotas)
                 .pages();
+    }
+
+    /** Begins to count where transfers wait, and to measure for the forecasts. */
+    public void start() {
+        waits.start();
+        forecasts.start(net.loop());
     }
 
     /** What POST does, by path. */
@@ -247,6 +261,7 @@ public final class BrokerPages {
         return Health.of(healthy.getAsBoolean(), "broker", detail)
                 .with(StoreWarnings.of(sizes))
                 .with(stalls.latest().warnings())
+                .with(forecasts.warnings())
                 .with(store.warnings())
                 .with(warnings.get());
     }

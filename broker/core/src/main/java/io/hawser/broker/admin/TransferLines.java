@@ -57,7 +57,8 @@ record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMil
                 manifest.fragmentSizeBytes());
     }
 
-    private Set<String> subscriptions(StoredTransferStatus status) {
+    /** Those that it goes to, or would. */
+    Set<String> subscriptions(StoredTransferStatus status) {
         Set<String> names = new TreeSet<>(status.transfer().deliverySet());
         names.remove(Receipt.NOBODY);
         names.addAll(status.transfer().owed());
@@ -68,7 +69,7 @@ record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMil
         return names;
     }
 
-    private HopStatus incoming(StoredTransferStatus status) {
+    HopStatus incoming(StoredTransferStatus status) {
         TransferKey key = status.transfer().manifest().key();
         boolean committed = status.transfer().commit() != null;
         boolean here = publishers.test(key);
@@ -128,7 +129,7 @@ record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMil
                 List.of());
     }
 
-    private HopStatus outgoing(StoredTransferStatus status, String subscription) {
+    HopStatus outgoing(StoredTransferStatus status, String subscription) {
         TransferKey key = status.transfer().manifest().key();
         HopSender sender = relay.subscriptions().sender(subscription, key);
         Optional<OutgoingTransferStatus> progress = sender == null ? Optional.empty() : sender.progress(key);
@@ -195,7 +196,7 @@ record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMil
     }
 
     /** The consumer that has to be connected and is not; empty if none is missing. */
-    private String away(StoredTransferStatus status, String subscription) {
+    String away(StoredTransferStatus status, String subscription) {
         NodeId permitted = status.transfer().permits().get(subscription);
         for (GroupMemberStatus member : relay.subscriptions().members(subscription)) {
             if (member.node().equals(permitted) && !member.connected()) {

@@ -13,6 +13,7 @@ import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.why.WaitStage;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -112,6 +114,11 @@ final class GroupSubscription extends SubscriptionFeed {
     @Nullable
     GroupMember memberOf(TransferKey key) {
         return assignments.memberOf(key);
+    }
+
+    @Override
+    void stages(int most, BiConsumer<TransferKey, WaitStage> visitor) {
+        members.values().forEach(member -> member.sender().stages(most, visitor));
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.time.ExpiryClock;
+import io.hawser.core.why.WaitStage;
 import io.hawser.store.space.WaitingTransfers;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,6 +28,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -155,6 +157,17 @@ public final class Relay {
     /** What publishers have to keep for now. */
     public WaitingTransfers waitingForSpace() {
         return admission.waiting();
+    }
+
+    /** Where each of at most {@code most} transfers that come in from each publisher waits now. */
+    public void incomingStages(int most, BiConsumer<TransferKey, WaitStage> visitor) {
+        publishers.all().forEach(intake -> intake.receiver().stages(most, visitor));
+    }
+
+    /** Where a transfer that comes in waits now; empty if its publisher is not connected, or has not announced it in this session. */
+    public Optional<WaitStage> incomingStage(TransferKey key) {
+        return Optional.ofNullable(publishers.find(key.publisher()))
+                .flatMap(intake -> intake.receiver().stage(key));
     }
 
     public long publisherCreditBytes() {

@@ -15,11 +15,13 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.why.WaitStage;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +56,11 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
 
     HopSender sender() {
         return sender;
+    }
+
+    @Override
+    void stages(int most, BiConsumer<TransferKey, WaitStage> visitor) {
+        sender.stages(most, visitor);
     }
 
     @Override

@@ -10,10 +10,12 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.why.WaitStage;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,6 +110,9 @@ abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, Group
 
     /** The hop that sends, or would send, that transfer; null if none is chosen. */
     abstract @Nullable HopSender sender(TransferKey key);
+
+    /** Where each of at most {@code most} transfers of each sender waits now. */
+    abstract void stages(int most, BiConsumer<TransferKey, WaitStage> visitor);
 
     /** The longest that something has not come forward. */
     abstract long longestIdleMillis();

@@ -11,6 +11,7 @@ import io.hawser.core.model.Ownership;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.why.WaitStage;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -535,6 +536,17 @@ public final class Subscriptions {
 
     public List<String> names(Topic topic) {
         return of(topic).stream().map(feed -> feed.spec().name()).toList();
+    }
+
+    /** Tells of each subscription where each of at most {@code most} transfers on their way to it wait now. */
+    public void stages(int most, StageVisitor visitor) {
+        byName.forEach((name, feed) -> feed.stages(most, (key, stage) -> visitor.waits(name, key, stage)));
+    }
+
+    /** Takes what a transfer on its way to a subscription waits for. */
+    @FunctionalInterface
+    public interface StageVisitor {
+        void waits(String subscription, TransferKey key, WaitStage stage);
     }
 
     /** How long the subscription has had no consumer, in milliseconds; 0 while it has one. -1 if that is not known. */

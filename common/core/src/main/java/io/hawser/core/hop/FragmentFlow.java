@@ -31,6 +31,12 @@ final class FragmentFlow {
 
     private static final int LEAST_LOADED = 2;
 
+    /** A peer that acks nothing for so long while something is in flight is probed when somebody asks. */
+    private static final long QUIET_NANOS = 500_000_000L;
+
+    /** One that does not answer a probe for so long seems dead. */
+    private static final long SILENT_NANOS = 1_500_000_000L;
+
     /** However much credit the peer gives. */
     private static final int MAX_IN_FLIGHT = 65_536;
 
@@ -59,6 +65,10 @@ final class FragmentFlow {
     private long heardNanos;
 
     private boolean probing;
+    /** When the probe was sent that is not answered; counts while {@link #probing}. */
+    private long probedNanos;
+    /** When the peer last acked something, or the first fragment was sent after a pause. */
+    private long ackedNanos;
 
     FragmentFlow(HopSenderLimits limits, SenderStore store, BiConsumer<OutgoingTransfer, Refusal> onLoadRefused) {
         this.limits = limits;
@@ -184,6 +194,7 @@ final class FragmentFlow {
                 index = transfer.claimed.firstPresent(index + 1)) {
             InFlightFragment flight = inFlight.remove(new Id(transfer.key(), index));
             if (flight != null) {
+                ackedNanos = nowNanos;
                 if (flight.sentAtNanos != 0) { // otherwise the ack is for an earlier copy
                     retransmission.acked(flight.sentAtNanos, nowNanos);
                 }
@@ -411,14 +422,39 @@ final class FragmentFlow {
             return;
         }
         probing = true;
-        long probedNanos = nowNanos;
+        probedNanos = nowNanos;
+        long sentNanos = nowNanos;
         probed.probe(() -> {
             if (link == probed) {
                 probing = false;
-                heardNanos = probedNanos;
+                heardNanos = sentNanos;
                 probed.wake();
             }
         });
+    }
+
+    /**
+     * Whether the peer, which has something to answer, seems dead: a probe has no answer. Sends that probe if nothing has been acked for
+     * {@link #QUIET_NANOS}.
+     */
+    boolean isPeerSilent() {
+        if (probing) {
+            return nowNanos - probedNanos >= SILENT_NANOS;
+        }
+        if (nowNanos - Math.max(ackedNanos, heardNanos) >= QUIET_NANOS) {
+            probePeer();
+        }
+        return false;
+    }
+
+    /** Whether loaded fragments wait for a stream. */
+    boolean streamsAreFull() {
+        return !ready.isEmpty();
+    }
+
+    /** Whether credit lacks for one more fragment of that length. */
+    boolean lacksCredit(int length) {
+        return !hasCredit(length);
     }
 
     /** Loads the fragment again. One that a relay forwarded before it was durable here waits until it is. */
@@ -479,12 +515,14 @@ final class FragmentFlow {
             return;
         }
         flight.loading = true;
+        flight.transfer.loading++;
         loaded++;
         store.load(flight.transfer.key(), flight.index, outcome -> onLoaded(flight, outcome));
     }
 
     private void onLoaded(InFlightFragment flight, Outcome<Fragment> outcome) {
         flight.loading = false;
+        flight.transfer.loading--;
         loaded--;
         Refusal refusal = outcome.refusal();
         if (refusal != null) {

@@ -1,6 +1,7 @@
 package io.hawser.core.hop;
 
 import io.hawser.core.model.NodeId;
+import io.hawser.core.why.WaitStage;
 import org.jspecify.annotations.Nullable;
 
 /** A hop's view of its session. Thread: the hop's loop. */
@@ -28,6 +29,16 @@ public interface HopLink {
     /** Whether so many bytes of messages wait to leave that the peer seems not to read them. */
     default boolean isBackedUp() {
         return false;
+    }
+
+    /** What limits the streams while more could be sent than they take. */
+    default WaitStage limit() {
+        return WaitStage.LINK;
+    }
+
+    /** How fast the streams send, and over what, as a phrase; empty if nothing is known. */
+    default String limitDetail() {
+        return "";
     }
 
     /** The number of streams to send on, at least 1. */

@@ -10,11 +10,13 @@ import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.why.WaitStage;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -217,6 +219,33 @@ public final class HopReceiver {
             link.end("more than " + InvalidPacketLimit.MAX_FAULTS_PER_MINUTE
                     + " packets in a minute were damaged or of transfers that were never announced");
         }
+    }
+
+    // --- status
+    /** Where each of at most {@code most} transfers that come in waits now. */
+    public void stages(int most, BiConsumer<TransferKey, WaitStage> visitor) {
+        int left = most;
+        for (Map.Entry<TransferKey, IncomingTransfer> each : incoming.entrySet()) {
+            if (--left < 0) {
+                return;
+            }
+            visitor.accept(each.getKey(), stage(each.getValue()));
+        }
+    }
+
+    /** Where a transfer that comes in waits now: for the log, for this sender's rate limit, or for more; empty if it is not open here. */
+    public Optional<WaitStage> stage(TransferKey key) {
+        return Optional.ofNullable(incoming.get(key)).map(this::stage);
+    }
+
+    private WaitStage stage(IncomingTransfer transfer) {
+        boolean isBeingStored = !transfer.writing.isEmpty()
+                || transfer.state() == IncomingTransfer.State.LOOKING_UP
+                || transfer.state() == IncomingTransfer.State.COMMITTING;
+        if (isBeingStored) {
+            return WaitStage.LOG;
+        }
+        return allowance.isOverRate() ? WaitStage.RATE_LIMIT : WaitStage.UPSTREAM;
     }
 
     // --- packets

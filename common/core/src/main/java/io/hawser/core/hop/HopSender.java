@@ -6,10 +6,12 @@ import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.why.WaitStage;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,7 @@ public final class HopSender {
     private final FragmentFlow fragments;
     private final SmallTransferSender smalls;
     private final ReceiptIntake receipts;
+    private final SenderStages stages;
     private final CommitReconciliation reconciliation;
     private final FinishedTransferStatistics finished = new FinishedTransferStatistics();
 
@@ -59,6 +62,7 @@ public final class HopSender {
         this.commits = new CommitScheduler(gate);
         this.fragments = new FragmentFlow(limits, store, this::onLoadRefused);
         this.smalls = new SmallTransferSender(limits, store, this::onLoadRefused, this::isTurnOf);
+        this.stages = new SenderStages(fragments, smalls, commits);
         this.reconciliation = new CommitReconciliation(store);
         this.receipts = new ReceiptIntake(store);
     }
@@ -316,6 +320,33 @@ public final class HopSender {
     private OutgoingTransferStatus progress(OutgoingTransfer transfer) {
         boolean mayWait = transfer.commit != null && !transfer.committedThere;
         return transfer.progress(mayWait ? commits.blocking(transfer) : null, link != null, nowNanos);
+    }
+
+    /** Where each of the first {@code most} transfers waits now. */
+    public void stages(int most, BiConsumer<TransferKey, WaitStage> visitor) {
+        int left = most;
+        for (OutgoingTransfer transfer : transfers.values()) {
+            if (--left < 0) {
+                return;
+            }
+            visitor.accept(transfer.key(), stages.of(transfer, link));
+        }
+    }
+
+    /** Where a transfer waits now; empty if this sender has not got it, or has finished it. */
+    public Optional<WaitStage> stage(TransferKey key) {
+        return Optional.ofNullable(transfers.get(key)).map(transfer -> stages.of(transfer, link));
+    }
+
+    /** What is known of the place where a transfer waits, as a phrase; empty if nothing is. */
+    public String stageDetail(TransferKey key) {
+        OutgoingTransfer transfer = transfers.get(key);
+        HopLink current = link;
+        if (transfer == null) {
+            return "";
+        }
+        String held = progress(transfer).held();
+        return held.isEmpty() && current != null ? current.limitDetail() : held;
     }
 
     /** Why the receiver, or the store here, refuses a transfer for now; empty if neither does. */

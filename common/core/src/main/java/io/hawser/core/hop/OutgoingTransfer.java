@@ -84,6 +84,8 @@ final class OutgoingTransfer {
     boolean commitSent;
 
     boolean queuedForLoad;
+    /** How many of its fragments are being read. */
+    int loading;
     /** It is waiting, loading, ready or sent as a small transfer. */
     boolean inSmallFlow;
     /** Counts how often it left the small flow: the result of a load that an earlier round began is dropped. */

@@ -118,6 +118,16 @@ final class SmallTransferSender {
         again.forEach(this::offer);
     }
 
+    /** Whether it was sent and is not answered. */
+    boolean isSent(TransferKey key) {
+        return sent.containsKey(key);
+    }
+
+    /** Whether loaded ones wait for a stream. */
+    boolean hasReady() {
+        return !ready.isEmpty();
+    }
+
     OutboundPacket.@Nullable OfSmall next(int stream) {
         if (ready.isEmpty()) {
             return null;

@@ -14,6 +14,7 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.remote.CallHandler;
 import io.hawser.core.remote.CallLink;
 import io.hawser.core.trace.HopMessageEvent;
+import io.hawser.core.why.WaitStage;
 import io.hawser.core.wire.Greeting;
 import io.hawser.core.wire.MalformedMessageException;
 import io.hawser.core.wire.SessionCodec;
@@ -24,6 +25,7 @@ import io.hawser.ptcp.PtcpException;
 import io.hawser.ptcp.PtcpHandler;
 import io.hawser.ptcp.PtcpPacket;
 import io.hawser.ptcp.PtcpSession;
+import io.hawser.ptcp.tune.SendLimit;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -532,6 +534,22 @@ public final class HopSession implements PtcpHandler {
         @Override
         public boolean isBackedUp() {
             return HopSession.this.isBackedUp();
+        }
+
+        @Override
+        public WaitStage limit() {
+            return switch (session().sendLimit().cause()) {
+                case RATE -> WaitStage.RATE_LIMIT;
+                case LOSS -> WaitStage.LOSS;
+                case WINDOW -> WaitStage.STREAM_WINDOW;
+                case LINK, UNKNOWN -> WaitStage.LINK;
+            };
+        }
+
+        @Override
+        public String limitDetail() {
+            SendLimit limit = session().sendLimit();
+            return limit.bytesPerSecond() == 0 ? "" : LimitText.of(limit, streams());
         }
 
         @Override

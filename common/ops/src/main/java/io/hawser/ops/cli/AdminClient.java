@@ -55,13 +55,18 @@ public final class AdminClient {
 
     /** For the address under {@code key}, with the keys of {@code --tls} if it is given. */
     public static AdminClient of(Config config, ConfigKey<HostPort> key) {
+        return at(config, config.get(key), DEFAULT_TIMEOUT);
+    }
+
+    /** For that address, with the keys of {@code --tls} if it is given. */
+    static AdminClient at(Config config, HostPort address, Duration timeout) {
         NodeTls keys = config.find(CommonNodeFlags.TLS)
                 .map(directory -> NodeTls.load(directory, Role.CLIENT))
                 .orElse(null);
         String secret = config.find(CommonNodeFlags.ADMIN_TOKEN)
                 .map(file -> AdminToken.open(file).secret())
                 .orElse(null);
-        return new AdminClient(config.get(key), keys, DEFAULT_TIMEOUT, secret);
+        return new AdminClient(address, keys, timeout, secret);
     }
 
     /**

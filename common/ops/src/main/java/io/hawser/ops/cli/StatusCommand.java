@@ -3,11 +3,16 @@ package io.hawser.ops.cli;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
 import io.hawser.core.config.HostPort;
+import io.hawser.ops.observe.ForecastPage;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.TransferPage;
+import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ops.observe.WhyPage;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -77,8 +82,40 @@ public final class StatusCommand extends AdminCommand {
         }
         show(page, out -> {
             StatusTable.print(page, out);
+            if (transfer != null && page.transfers().size() == 1) {
+                explain(client, page.transfers().get(0), out);
+            }
             StatusTable.print(page.subscriptions(), Instant.now(), out);
-            StatusTable.print(Json.read(client.health(), Health.class), out);
+            Health health = Json.read(client.health(), Health.class);
+            StatusTable.print(health, out);
+            if (transfer == null) {
+                StatusTable.print(forecasts(client), health, out);
+            }
         });
+    }
+
+    /** What fills at the node; nothing if it is an older one, or the caller may not see it. */
+    private static ForecastPage forecasts(AdminClient client) throws IOException {
+        byte[] page;
+        try {
+            page = client.get("/forecasts", Map.of());
+        } catch (CommandException e) {
+            return new ForecastPage("", List.of());
+        }
+        return Json.read(page, ForecastPage.class);
+    }
+
+    /** What holds the only transfer of the page back; nothing if it is delivered, or if the node is an older one. */
+    private static void explain(AdminClient client, TransferStatus only, PrintWriter out) throws IOException {
+        if (only.wasDelivered()) {
+            return;
+        }
+        byte[] why;
+        try {
+            why = client.get("/why", Map.of("key", only.key()));
+        } catch (CommandException e) {
+            return; // an older node has no such page
+        }
+        StatusTable.print(Json.read(why, WhyPage.class), out);
     }
 }

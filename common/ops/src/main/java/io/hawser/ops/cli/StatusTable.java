@@ -3,12 +3,15 @@ package io.hawser.ops.cli;
 import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.DurationText;
 import io.hawser.core.model.Printable;
+import io.hawser.core.why.WaitStage;
+import io.hawser.ops.observe.ForecastPage;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.ReceiptLine;
 import io.hawser.ops.observe.SubscriptionStatus;
 import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ops.observe.WhyPage;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.List;
@@ -43,6 +46,17 @@ final class StatusTable {
         }
     }
 
+    /** What holds a transfer back on each hop over the shortest window. */
+    static void print(WhyPage why, PrintWriter out) {
+        for (WhyPage.HopWhy hop : why.hops()) {
+            hop.windows().stream()
+                    .limit(1)
+                    .filter(window -> !window.bottleneck().equals(WaitStage.NONE.code()))
+                    .forEach(window -> out.println(Printable.text(
+                            "  why " + hop.hop() + ": " + window.bottleneck() + ". " + window.sentence())));
+        }
+    }
+
     /** Who is owed something, and what that costs. */
     static void print(List<SubscriptionStatus> waiting, Instant now, PrintWriter out) {
         if (!waiting.isEmpty()) {
@@ -62,6 +76,14 @@ final class StatusTable {
                             .collect(Collectors.joining(", "))));
         }
         health.warnings().forEach(warning -> out.println(Printable.text("warning: " + warning)));
+    }
+
+    /** What is full soon, unless it is among the warnings. */
+    static void print(ForecastPage page, Health health, PrintWriter out) {
+        page.forecasts().stream()
+                .map(ForecastPage.ForecastLine::sentence)
+                .filter(sentence -> health.warnings().stream().noneMatch(warning -> warning.endsWith(sentence)))
+                .forEach(sentence -> out.println(Printable.text("forecast: " + sentence)));
     }
 
     private static void print(TransferStatus transfer, PrintWriter out) {

@@ -1,6 +1,7 @@
 package io.hawser.ops.observe;
 
 import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKey;
 import io.hawser.ops.observe.AdminPage.Answer;
 import io.hawser.store.runtime.DiskExecutor;
 import io.micrometer.core.instrument.Gauge;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -110,6 +112,25 @@ public final class NodePages {
         return this;
     }
 
+    /** Adds {@code /why}. */
+    public NodePages why(String node, WhySource source) {
+        pages.put("/why", AdminPage.json((query, caller) -> {
+            TransferKey key = TransferKey.parse(query.getOrDefault("key", ""));
+            return source.find(key)
+                    .filter(found ->
+                            caller.access().seesAll() || caller.access().sees(new Topic(found.topic())))
+                    .map(found -> new WhyPage(node, key.toString(), found.topic(), found.name(), found.hops()))
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            node + " knows no transfer " + key + "; 'hawser status' shows those that it knows"));
+        }));
+        return this;
+    }
+
+    /** Adds {@code /forecasts}. */
+    public NodePages forecasts(String node, Supplier<List<ForecastPage.ForecastLine>> latest) {
+        return json("/forecasts", query -> new ForecastPage(node, latest.get()));
+    }
+
     /** A caller that may not see all topics gets those of its topics, among the newest. */
     private static FoundTransfers visible(TransferSource source, String text, Caller caller, int limit)
             throws IOException {
@@ -169,6 +190,22 @@ public final class NodePages {
             throw new IllegalArgumentException("limit is 1 to " + TransferPage.MAX_LIMIT + ", not '" + text + "'");
         }
         return Integer.parseInt(text);
+    }
+
+    /**
+     * What {@code /why} shows of a transfer.
+     *
+     * @param topic its topic
+     * @param name its name
+     * @param hops what holds it back on each hop
+     */
+    public record FoundWhy(String topic, String name, List<WhyPage.HopWhy> hops) {}
+
+    /** Gives {@code /why} its answer. */
+    @FunctionalInterface
+    public interface WhySource {
+        /** What holds that transfer back; empty if the node does not know it. */
+        Optional<FoundWhy> find(TransferKey key) throws IOException;
     }
 
     /** Gives {@code /transfers} its subscriptions. */

@@ -86,6 +86,11 @@ final class DeliveryScheduler {
         }
     }
 
+    /** Whether others of its path are published before {@code landing}. */
+    boolean waitsForPath(LandingTransfer landing) {
+        return order.mustWait(landing);
+    }
+
     private void mayGo(LandingTransfer landing) {
         if (isFresh(landing)) {
             enter(landing);

@@ -13,13 +13,16 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.why.WaitStage;
 import io.hawser.store.runtime.DiskExecutor.Lane;
 import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -185,6 +188,27 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     /** Those of {@link #transfers} whose key or name contains {@code text}. */
     public List<LandingTransferStatus> transfers(String text) {
         return register.transfers(text, context.nowMillis());
+    }
+
+    /**
+     * Where each of at most {@code most} unfinished transfers waits now.
+     *
+     * @param target the stage of those that the target takes now
+     */
+    public void stages(int most, WaitStage target, BiConsumer<TransferKey, WaitStage> visitor) {
+        int left = most;
+        for (LandingTransfer landing : register.view()) {
+            if (--left < 0) {
+                return;
+            }
+            visitor.accept(landing.key(), landing.stage(target, scheduler.waitsForPath(landing)));
+        }
+    }
+
+    /** Where that transfer waits now; empty if it is not here, or has ended. */
+    public Optional<WaitStage> stage(TransferKey key, WaitStage target) {
+        return Optional.ofNullable(register.landing(key))
+                .map(landing -> landing.stage(target, scheduler.waitsForPath(landing)));
     }
 
     /** The dead-letter list, oldest first. */

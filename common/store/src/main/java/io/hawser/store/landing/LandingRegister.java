@@ -7,6 +7,8 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,6 +43,11 @@ final class LandingRegister {
     /** A copy, so that the caller may change the register while it iterates. */
     List<LandingTransfer> landings() {
         return List.copyOf(landings.values());
+    }
+
+    /** The same without a copy, for a caller that changes nothing. */
+    Collection<LandingTransfer> view() {
+        return Collections.unmodifiableCollection(landings.values());
     }
 
     /** Those that are on the dead-letter list, the oldest letter first. It is asked with each delivery, and nearly always empty. */

@@ -11,6 +11,7 @@ import io.hawser.core.model.Printable;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
+import io.hawser.core.why.WaitStage;
 import io.hawser.store.space.SpaceBudget;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -274,6 +275,42 @@ final class LandingTransfer {
             case PARKED -> "it is on the dead-letter list and waits for an operator";
             case DELIVERED, FAILED -> "";
         };
+    }
+
+    /**
+     * Where it waits now.
+     *
+     * @param target the stage of one that its target takes now
+     * @param inOrder whether others of its path are delivered first
+     */
+    WaitStage stage(WaitStage target, boolean inOrder) {
+        return switch (state) {
+            case OPEN -> incomingStage();
+            case ABANDONED -> WaitStage.REFUSED;
+            case VERIFIED -> verifiedStage(target, inOrder);
+            case PARKED -> WaitStage.DEAD_LETTER;
+            case DELIVERED, FAILED -> WaitStage.NONE;
+        };
+    }
+
+    private WaitStage incomingStage() {
+        VerifiedWriter fragments = assembly;
+        if (refusedMillis != null) {
+            return WaitStage.SPACE;
+        } else if (creating) {
+            return WaitStage.FAR_DISK;
+        }
+        WaitStage writing = fragments == null ? WaitStage.UPSTREAM : fragments.stage();
+        return writing == WaitStage.UPSTREAM && commit != null ? WaitStage.VERIFICATION : writing;
+    }
+
+    private WaitStage verifiedStage(WaitStage target, boolean inOrder) {
+        if (!problem.isEmpty()) {
+            return WaitStage.TARGET;
+        } else if (offeredBefore) {
+            return target;
+        }
+        return inOrder ? WaitStage.PATH_ORDER : WaitStage.QUEUE;
     }
 
     /** Work for it has begun that {@link #workEnded} will end. */

@@ -55,6 +55,12 @@ final class PublicationOrder<T> {
         PathOverlap.below(byPath, path).values().forEach(into::addAll);
     }
 
+    /** Whether others have to be published before {@code item}. */
+    boolean mustWait(T item) {
+        Place<T> place = places.get(item);
+        return place != null && place.predecessors > 0;
+    }
+
     /** {@code item} is published, or never will be. Returns those that may go now, in their order. */
     List<T> remove(T item) {
         Place<T> place = places.remove(item);

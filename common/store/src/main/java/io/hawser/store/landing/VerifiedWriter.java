@@ -6,6 +6,7 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
+import io.hawser.core.why.WaitStage;
 import io.hawser.store.content.FragmentFile;
 import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.space.SpaceBudget;
@@ -208,6 +209,16 @@ final class VerifiedWriter {
 
     FragmentFile file() {
         return file;
+    }
+
+    /** What it does now: the far disk while it writes and forces, verification while that waits for hashes, else nothing: upstream. */
+    WaitStage stage() {
+        Batch batch = verifying;
+        boolean hashes = batch != null && batch.unverified > 0;
+        if (hashes && (parked != null || !writing)) {
+            return WaitStage.VERIFICATION;
+        }
+        return isIdle() ? WaitStage.UPSTREAM : WaitStage.FAR_DISK;
     }
 
     /** Whether nothing waits and nothing is being written. */

@@ -1,0 +1,168 @@
+package io.hawser.ops.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.hawser.core.config.Config;
+import io.hawser.core.config.ConfigKey;
+import io.hawser.core.config.HostPort;
+import io.hawser.core.model.Printable;
+import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.TransferPage;
+import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ops.observe.WhyPage;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hawser why}: what holds a transfer back. */
+@Command(
+        name = "why",
+        header = "Show what holds a transfer back.",
+        description = {
+            "Names the bottleneck of a transfer, and what to do about it: the client, a disk, the link, loss, a rate limit, credit, space, the"
+                    + " order by path, a node that is away, the far server. Then for each hop where the transfer waited over the last 5 s and 60 s.",
+            "Asks the nodes at --admin; without it those at the standard addresses of this machine. The more nodes of the way answer, the"
+                    + " nearer the verdict is to the cause.",
+            "TRANSFER is a part of the transfer's key or name."
+        },
+        footer = {
+            "",
+            "Example:  hawser why photos/cat.jpg",
+            "          hawser why 018f --admin 127.0.0.1:7480,127.0.0.1:7482 --json"
+        })
+public final class WhyCommand implements Subcommand {
+    private static final ConfigKey<List<HostPort>> ADMIN = ConfigKey.hostPorts(
+            "admin",
+            null,
+            "the nodes' admin addresses; without it ports 7480 to 7482 of 127.0.0.1");
+
+    private static final List<HostPort> STANDARD = List.of(
+            HostPort.parse("127.0.0.1:7481"), HostPort.parse("127.0.0.1:7480"), HostPort.parse("127.0.0.1:7482"));
+    /** How long a node may take to answer: one that hangs is a reason, too. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** So many candidates are named when a part fits several transfers. */
+    private static final int MAX_NAMED = 5;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "TRANSFER", description = "part of a transfer's key or name")
+    private String transfer = "";
+
+    @Option(names = "--json", description = "print JSON")
+    private boolean json;
+
+    private Config config;
+
+    /**
+     * The JSON of the answer.
+     *
+     * @param key the transfer's key
+     * @param bottleneck that of the whole way; null if it is over on each hop
+     * @param nodes what each node says
+     */
+    record Answer(String key, @Nullable ChainVerdict bottleneck, List<WhyPage> nodes) {}
+
+    @Override
+    public List<? extends ConfigKey<?>> keys() {
+        return List.of(ADMIN, CommonNodeFlags.ADMIN_TOKEN, CommonNodeFlags.TLS);
+    }
+
+    @Override
+    public void configure(Config values) {
+        config = values;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        try {
+            Map<AdminClient, List<TransferStatus>> found = search();
+            String key = chosen(found).key();
+            List<WhyPage> pages = new ArrayList<>();
+            for (Map.Entry<AdminClient, List<TransferStatus>> each : found.entrySet()) {
+                if (each.getValue().stream().anyMatch(line -> line.key().equals(key))) {
+                    pages.add(Json.read(each.getKey().get("/why", Map.of("key", key)), WhyPage.class));
+                }
+            }
+            Answer answer = new Answer(key, ChainVerdict.of(pages).orElse(null), pages);
+            if (json) {
+                out.println(Json.text(answer));
+            } else {
+                WhyTable.print(answer, out);
+            }
+        } catch (JsonProcessingException e) {
+            throw new CommandException(
+                    ExitCode.CANNOT_CONNECT,
+                    "an address of --admin does not answer as a node of Hawser does; are these nodes' --admin addresses?",
+                    e);
+        } finally {
+            out.flush();
+        }
+        return ExitCode.OK.code();
+    }
+
+    /** What each node that answers has found: a node that is away may be the reason. Only of given addresses it is told. */
+    private Map<AdminClient, List<TransferStatus>> search() throws IOException {
+        boolean given = config.find(ADMIN).isPresent();
+        Map<AdminClient, List<TransferStatus>> found = new LinkedHashMap<>();
+        CommandException silent = null;
+        for (HostPort address : config.find(ADMIN).orElse(STANDARD)) {
+            AdminClient client = AdminClient.at(config, address, PATIENCE);
+            try {
+                byte[] page = client.get("/transfers", Map.of("key", transfer));
+                found.put(client, Json.read(page, TransferPage.class).transfers());
+            } catch (CommandException e) {
+                if (e.exitCode() != ExitCode.CANNOT_CONNECT) {
+                    throw e;
+                }
+                if (given) {
+                    spec.commandLine().getErr().println(Printable.text(e.getMessage()));
+                }
+                silent = e;
+            }
+        }
+        if (found.isEmpty() && silent != null) {
+            throw silent;
+        }
+        return found;
+    }
+
+    /** The only transfer that fits; of several the only one that is not delivered. */
+    private TransferStatus chosen(Map<AdminClient, List<TransferStatus>> found) {
+        Map<String, TransferStatus> byKey = new LinkedHashMap<>();
+        found.values()
+                .forEach(lines -> lines.forEach(
+                        line -> byKey.merge(line.key(), line, (one, other) -> other.wasDelivered() ? other : one)));
+        if (byKey.isEmpty()) {
+            throw new CommandException(
+                    ExitCode.FAILED, Printable.text("no transfer's key or name contains '" + transfer + "'"));
+        }
+        List<TransferStatus> fit = List.copyOf(byKey.values());
+        List<TransferStatus> open =
+                fit.stream().filter(line -> !line.wasDelivered()).toList();
+        if (fit.size() == 1 || open.size() == 1) {
+            return fit.size() == 1 ? fit.get(0) : open.get(0);
+        }
+        List<TransferStatus> named = open.isEmpty() ? fit : open;
+        throw new CommandException(
+                ExitCode.FAILED,
+                Printable.text(named.size() + " transfers fit '" + transfer + "'; say more of the key of one: "
+                        + named.stream()
+                                .limit(MAX_NAMED)
+                                .map(line -> line.key() + " (" + line.object().name() + ")")
+                                .collect(Collectors.joining(", "))
+                        + (named.size() > MAX_NAMED ? ", …" : "")));
+    }
+}
