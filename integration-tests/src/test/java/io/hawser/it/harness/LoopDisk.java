@@ -76,6 +76,11 @@ public final class LoopDisk implements AutoCloseable {
         return disk;
     }
 
+    /** Its block device, such as {@code /dev/loop0}. */
+    public String device() {
+        return device;
+    }
+
     public long freeBytes() throws IOException {
         return Files.getFileStore(mountPoint).getUsableSpace();
     }
