@@ -19,6 +19,7 @@ import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.BrokerConnection;
 import io.hawser.core.transport.ConnectionState;
 import io.hawser.core.wire.Greeting;
+import io.hawser.ops.event.EventLog;
 import io.hawser.ops.node.ForecastBoard;
 import io.hawser.ops.node.NodeBase;
 import io.hawser.ops.node.SmallFileExecutor;
@@ -39,6 +40,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -70,6 +72,7 @@ public final class AgentA extends NodeBase {
     private final AgentAWaits waits;
     private final ForecastBoard forecasts;
     private final ConnectionState broker = new ConnectionState();
+    private final @Nullable XferLog xferLog;
     private final SmallFileExecutor disk = new SmallFileExecutor("hawser-topics");
 
     private AgentA(AgentAConfig config, Storage storage) throws IOException {
@@ -79,7 +82,10 @@ public final class AgentA extends NodeBase {
                 new FragmentBufferPool(fragmentBytes, config.buffers().count());
         FragmentBufferPool loads = new FragmentBufferPool(fragmentBytes, LOAD_BUFFERS);
         Path data = config.store().directory();
-        StoreRuntime runtime = DiskSpool.runtime(net.digests());
+        xferLog = config.xferLog().map(XferLog::new).orElse(null);
+        EventLog events = recordsEvents(
+                "agent-a", storage, data, config.admin().supervision().events());
+        StoreRuntime runtime = DiskSpool.runtime(net.digests()).withEvents(events);
         try {
             spool = DiskSpool.open(
                     storage, data, config.store().spool(), loads, net.digests().warmUp(), net.loop(), runtime);
@@ -129,7 +135,8 @@ public final class AgentA extends NodeBase {
                 logins.maxFailuresOfAddress(),
                 logins.barTime(),
                 net.loop(),
-                config.admin().supervision().audit());
+                config.admin().supervision().audit(),
+                new ClientRecords(events, xferLog, files.names().namespace(), spoolSender::sender));
         ftp = new FtpServer(config.ftp(), net.loop(), files, clients, broker::problem);
         waits = new AgentAWaits(net, spool, files.uploads().active(), spoolSender.sender(), broker);
         forecasts = new ForecastBoard(new SpoolForecast(spool, spoolSender.sender(), broker));
@@ -320,6 +327,9 @@ public final class AgentA extends NodeBase {
     protected void end() {
         ftp.close();
         clients.close();
+        if (xferLog != null) {
+            xferLog.close();
+        }
         net.hangUp(connection);
         disk.close();
         spool.close();

@@ -168,6 +168,8 @@ public final class AgentACommand implements Subcommand {
             ByteSize::parse);
     private static final ConfigKey<Duration> RETAIN_INCOMPLETE = ConfigKey.duration(
             "retain-incomplete", "24h", "how long an upload that broke off is kept for its client to continue");
+    private static final ConfigKey<Path> XFERLOG = ConfigKey.path(
+            "xferlog", "FILE", null, "a line for each upload and download, as wu-ftpd writes it, for log analysers");
     private static final ConfigKey<Optional<HostPort>> ADMIN = CommonNodeFlags.admin("127.0.0.1:7481", "");
 
     @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
@@ -185,7 +187,7 @@ public final class AgentACommand implements Subcommand {
     public List<FlagGroup> flagGroups() {
         return List.of(
                 AgentFlags.group(),
-                FlagGroup.of("FTP", FTP, TO, FTPS, PASSIVE_PORTS, PASSIVE_ADDRESS, DATA_PEERS),
+                FlagGroup.of("FTP", FTP, TO, FTPS, PASSIVE_PORTS, PASSIVE_ADDRESS, DATA_PEERS, XFERLOG),
                 FlagGroup.of("Accounts", USERS, USER, PASSWORD_FILE, ANONYMOUS),
                 FlagGroup.of("Replies to clients", CUSTODY, COMPLETE, CUSTODY_WAIT, PARTIAL_LISTINGS),
                 FlagGroup.of("Spool", SPOOL, QUOTA, RETAIN_INCOMPLETE),
@@ -201,6 +203,7 @@ public final class AgentACommand implements Subcommand {
                         DELEGATE_TO),
                 new FlagGroup("Limits of FTP clients", FtpLimitKeys.all()),
                 CommonNodeFlags.oversightGroup(ADMIN),
+                CommonNodeFlags.historyGroup(),
                 CommonNodeFlags.tlsGroup());
     }
 
@@ -224,7 +227,8 @@ public final class AgentACommand implements Subcommand {
                                 .orElse(spool)),
                 new AgentAConfig.Buffers(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, BUFFERS),
                 ftp(config),
-                new AdminSettings(admin, tls, CommonNodeFlags.supervision(config, "agent-a")));
+                new AdminSettings(admin, tls, CommonNodeFlags.supervision(config, "agent-a")),
+                config.find(XFERLOG));
     }
 
     private static FtpServerConfig ftp(Config config) {

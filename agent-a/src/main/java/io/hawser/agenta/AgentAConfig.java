@@ -7,6 +7,7 @@ import io.hawser.ptcp.PtcpOptions;
 import io.hawser.store.spool.SpoolConfig;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The settings of an agent-a.
@@ -17,6 +18,7 @@ import java.util.List;
  * @param buffers its memory for uploads
  * @param ftp the FTP front
  * @param admin the admin pages
+ * @param xferLog the file for a line of each upload and download, if there is to be one
  */
 public record AgentAConfig(
         List<HostPort> brokers,
@@ -24,7 +26,19 @@ public record AgentAConfig(
         Store store,
         Buffers buffers,
         FtpServerConfig ftp,
-        AdminSettings admin) {
+        AdminSettings admin,
+        Optional<Path> xferLog) {
+    /** Without an xferlog. */
+    public AgentAConfig(
+            List<HostPort> brokers,
+            PtcpOptions ptcp,
+            Store store,
+            Buffers buffers,
+            FtpServerConfig ftp,
+            AdminSettings admin) {
+        this(brokers, ptcp, store, buffers, ftp, admin, Optional.empty());
+    }
+
     /**
      * The spool.
      *

@@ -15,6 +15,7 @@ import io.hawser.core.why.WaitStage;
 import io.hawser.core.wire.Greeting;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.ExitCode;
+import io.hawser.ops.event.EventLog;
 import io.hawser.ops.node.ForecastBoard;
 import io.hawser.ops.node.NodeBase;
 import io.hawser.ops.observe.ForecastPage.ForecastLine;
@@ -84,7 +85,12 @@ public final class AgentB extends NodeBase {
             directory = NodeDirectory.open(storage, config.data(), () -> writtenElsewhere(config, storage));
             FileTimeHistory timeChanges = new FileTimeHistory();
             target = OpenedDestination.open(config, storage, timeChanges);
-            StoreRuntime runtime = LandingArea.runtime(net.digests().warmUp());
+            EventLog events = recordsEvents(
+                    "agent-b",
+                    storage,
+                    config.data(),
+                    config.admin().supervision().events());
+            StoreRuntime runtime = LandingArea.runtime(net.digests().warmUp()).withEvents(events);
             landing = LandingArea.open(
                     storage, target.landing(), target.target(), runtime, net.loop(), this::sendReceipt);
             waits = new AgentBWaits(

@@ -138,6 +138,7 @@ public final class AgentBCommand implements Subcommand {
                 new FlagGroup("GSI at gsiftp:// servers", GridFlags.keys()),
                 FlagGroup.of("Data directory", DATA, HEAD_ROOM, REBIND),
                 CommonNodeFlags.oversightGroup(ADMIN),
+                CommonNodeFlags.historyGroup(),
                 CommonNodeFlags.tlsGroup());
     }
 

@@ -13,15 +13,24 @@ import java.util.concurrent.Executor;
  * @param checks checks passwords
  * @param guard counts wrong passwords by address, whichever front they came by
  * @param audit where what clients do is noted
+ * @param transfers learns of their uploads and downloads
  */
-public record ClientServices(LoginChecks checks, LoginGuard guard, Audit audit) implements AutoCloseable {
+public record ClientServices(LoginChecks checks, LoginGuard guard, Audit audit, ClientTransfers transfers)
+        implements AutoCloseable {
     /**
      * For the logins of {@code accounts}.
      *
      * @param maxFailures wrong passwords from one address before none of its logins is checked, for {@code barTime}
      */
-    public static ClientServices of(Accounts accounts, int maxFailures, Duration barTime, Executor loop, Audit audit) {
-        return new ClientServices(new LoginChecks(accounts, loop), new LoginGuard(maxFailures, barTime), audit);
+    public static ClientServices of(
+            Accounts accounts,
+            int maxFailures,
+            Duration barTime,
+            Executor loop,
+            Audit audit,
+            ClientTransfers transfers) {
+        return new ClientServices(
+                new LoginChecks(accounts, loop), new LoginGuard(maxFailures, barTime), audit, transfers);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.download.DownloadService;
 import io.hawser.agenta.front.ClientServices;
+import io.hawser.agenta.front.ClientTransfers;
 import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.FtpServerConfig;
@@ -74,7 +75,8 @@ public final class FtpFixture implements AutoCloseable {
                 logins.maxFailuresOfAddress(),
                 logins.barTime(),
                 group.next(),
-                (who, what, object, from, result) -> audit.note(who, what, object, from, result));
+                (who, what, object, from, result) -> audit.note(who, what, object, from, result),
+                ClientTransfers.NONE);
         this.server = new FtpServer(chosen, group.next(), files, clients, () -> "");
         this.port = server.start().getPort();
     }

@@ -22,6 +22,7 @@ import io.hawser.core.transport.GreetingFactory;
 import io.hawser.core.transport.NodeThreads;
 import io.hawser.core.wire.Greeting;
 import io.hawser.ops.audit.Audit;
+import io.hawser.ops.event.EventLog;
 import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.node.NodeBase;
 import io.hawser.ops.node.SmallFileExecutor;
@@ -81,12 +82,15 @@ public final class Broker extends NodeBase {
             keepsDataIn("data", storage, config.data());
             authorizer = authorizer(config, storage, disk, net.loop(), this::chargeAgain);
             StartupPages start = new StartupPages();
+            EventLog events = recordsEvents(
+                    "broker", storage, config.data(), config.supervision().events());
             openAdmin(
                     new AdminSettings(config.admin(), config.adminTls(), config.supervision()),
                     start.pages(),
                     start.actions(),
                     authorizer::access);
-            store = config.store().open(storage, directory, config.data(), reads, net.loop(), this::fail, start);
+            store = config.store()
+                    .open(storage, directory, config.data(), reads, net.loop(), this::fail, start, events);
         } catch (IOException | RuntimeException e) {
             closeAdmin();
             net.close();

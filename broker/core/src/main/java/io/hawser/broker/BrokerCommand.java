@@ -124,7 +124,8 @@ public final class BrokerCommand implements Subcommand {
                 FlagGroup.of(
                         "Store and space", DATA, STORE, QUOTA, HEAD_ROOM, RETAIN_INCOMPLETE, RETAIN_UNCLAIMED, LOAN),
                 FlagGroup.of("TLS and rights", CommonNodeFlags.TLS, CommonNodeFlags.INSECURE, ACL),
-                CommonNodeFlags.oversightGroup(ADMIN)));
+                CommonNodeFlags.oversightGroup(ADMIN),
+                CommonNodeFlags.historyGroup()));
         kinds.forEach(kind -> groups.add(new FlagGroup("With --store " + kind.name(), kind.keys())));
         return groups;
     }

@@ -5,6 +5,7 @@ import io.hawser.broker.store.StoreOpeningListener;
 import io.hawser.broker.store.local.LocalStore;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.store.event.TransferEvents;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -25,6 +26,7 @@ public interface StoreOpener {
      * @param loop where callbacks are posted
      * @param fatal told, on some thread, when the store has died; the node then has to end
      * @param opening told how it goes
+     * @param events takes what happens to transfers
      * @throws java.util.concurrent.CancellationException if the process was told to end before it was this broker's turn
      */
     BrokerStore open(
@@ -34,12 +36,13 @@ public interface StoreOpener {
             FragmentBufferPool reads,
             Executor loop,
             Consumer<StorageException> fatal,
-            StoreOpeningListener opening)
+            StoreOpeningListener opening,
+            TransferEvents events)
             throws StorageException;
 
     /** On this machine. */
     static StoreOpener local(LocalStoreConfig config) {
-        return (storage, directory, data, reads, loop, fatal, opening) ->
-                LocalStore.open(storage, data, directory.epoch(), config, reads, loop, fatal);
+        return (storage, directory, data, reads, loop, fatal, opening, events) ->
+                LocalStore.open(storage, data, directory.epoch(), config, reads, loop, fatal, events);
     }
 }

@@ -25,8 +25,8 @@ class BrokerStartTest {
     /** A store that answers nobody any more. */
     private static StoreOpener dyingAtTheFirstQuestion() {
         StoreOpener local = StoreOpener.local(LocalStoreConfig.defaults().withSegments(1 << 20, 0));
-        return (storage, directory, path, reads, loop, fatal, opening) -> {
-            BrokerStore store = local.open(storage, directory, path, reads, loop, fatal, opening);
+        return (storage, directory, path, reads, loop, fatal, opening, events) -> {
+            BrokerStore store = local.open(storage, directory, path, reads, loop, fatal, opening, events);
             return (BrokerStore) Proxy.newProxyInstance(
                     BrokerStore.class.getClassLoader(),
                     new Class<?>[] {BrokerStore.class},

@@ -37,6 +37,14 @@ class ArchitectureTest {
                     .and(resideOutsideOfPackage("io.hawser.ops.http..")));
 
     @ArchTest
+    static final ArchRule SQL_IS_THE_HISTORYS = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.hawser.ops.event..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.sql..", "org.h2..");
+
+    @ArchTest
     static final ArchRule PACKAGES_HAVE_NO_CYCLES =
             slices().matching("io.hawser.ops.(*)..").should().beFreeOfCycles();
 }

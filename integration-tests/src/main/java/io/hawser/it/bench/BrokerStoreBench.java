@@ -13,6 +13,7 @@ import io.hawser.it.bench.report.BenchReport;
 import io.hawser.it.bench.report.Measurement;
 import io.hawser.it.bench.report.MedianAndRange;
 import io.hawser.kafkatestkit.KafkaCluster;
+import io.hawser.store.event.TransferEvents;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
 import java.io.IOException;
@@ -118,7 +119,8 @@ final class BrokerStoreBench implements Bench {
                 new FragmentBufferPool(StoreWork.FRAGMENT_BYTES, READ_BUFFERS),
                 loop,
                 died::set,
-                StoreOpeningListener.UNSEEN);
+                StoreOpeningListener.UNSEEN,
+                TransferEvents.NONE);
     }
 
     /** One that has its turn. */

@@ -13,6 +13,7 @@ import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.TransferKey;
 import io.hawser.kafkatestkit.KafkaCluster;
+import io.hawser.store.event.TransferEvents;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
@@ -98,7 +99,8 @@ class KafkaRetentionIT {
                 pool,
                 loop,
                 fatal::add,
-                StoreOpeningListener.UNSEEN);
+                StoreOpeningListener.UNSEEN,
+                TransferEvents.NONE);
     }
 
     private static long earliest(String topic, int partition) throws Exception {

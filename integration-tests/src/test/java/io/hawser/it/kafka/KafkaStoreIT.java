@@ -8,6 +8,7 @@ import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.BrokerStoreContract;
 import io.hawser.broker.store.StoreOpeningListener;
 import io.hawser.kafkatestkit.KafkaCluster;
+import io.hawser.store.event.TransferEvents;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
@@ -52,7 +53,14 @@ class KafkaStoreIT extends BrokerStoreContract {
         KafkaStoreConfig config =
                 KafkaStoreConfig.of(cluster.bootstrap()).withName(name).withDevelopment(true);
         return KafkaStore.open(
-                new DiskStorage(), directory, config, pool, loop, fatal::add, StoreOpeningListener.UNSEEN);
+                new DiskStorage(),
+                directory,
+                config,
+                pool,
+                loop,
+                fatal::add,
+                StoreOpeningListener.UNSEEN,
+                TransferEvents.NONE);
     }
 
     @AfterEach

@@ -138,7 +138,7 @@ class ReferenceGoldenTest {
         assertThat(ended.transfers()).isEmpty();
         assertThat(ended.highWater()).isEqualTo(1L << 40);
         assertThatThrownBy(() ->
-                        ReferenceSpool.of(List.of(new ReferenceRecord(1, 13, KEY, 0, new byte[0], 1, 0, 0, true))))
+                        ReferenceSpool.of(List.of(new ReferenceRecord(1, 100, KEY, 0, new byte[0], 1, 0, 0, true))))
                 .isInstanceOf(StorageException.class);
     }
 

@@ -122,6 +122,10 @@ public final class ReferenceSpool {
             case 10 -> transfers.remove(key);
             case 11 -> highWater = Math.max(highWater, in.i64());
             case 12 -> move(known, Phase.SPOOLED, Phase.BROKERED);
+            case 20 -> {
+                in.receipt(key);
+                transfers.remove(key);
+            }
             default -> throw new StorageException("a spool's record of kind " + record.kind());
         }
         return true;

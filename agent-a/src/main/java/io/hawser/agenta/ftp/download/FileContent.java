@@ -171,6 +171,7 @@ final class FileContent implements FtpDataSender.Content, DownloadWindow.Sink {
 
     @Override
     public void over() {
+        session.moved(path, null, sentBytes);
         window.cancel();
         release();
     }

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp.session;
 
+import io.hawser.agenta.front.ClientTransfers;
 import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.login.LoginServices;
 import io.hawser.ops.audit.Audit;
@@ -30,5 +31,10 @@ public record FtpServices(
     /** Where it is noted what clients do. */
     Audit audit() {
         return logins.clients().audit();
+    }
+
+    /** Learns of clients' uploads and downloads. */
+    ClientTransfers transfers() {
+        return logins.clients().transfers();
     }
 }

@@ -24,6 +24,7 @@ import io.hawser.core.ftp.CommandLine;
 import io.hawser.core.ftp.CommandLineParser.Parsed;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.model.TransferKey;
 import io.hawser.gsi.GsiException;
 import io.hawser.store.spool.TransferSnapshot;
 import io.netty.channel.Channel;
@@ -33,6 +34,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One client's session, as its commands see it: its account, working directory and settings. Its commands and replies are the
@@ -67,7 +69,7 @@ public final class FtpSession {
         GsiGate gate = port == ListenerKind.GRIDFTP ? services.logins().gate() : null;
         this.control = new ControlChannel(channel, policy.limits(), services.refusals(), new Owner(sessions));
         this.pipeline = control.pipeline();
-        this.audit = new SessionAudit(this, control.peer(), services.audit());
+        this.audit = new SessionAudit(this, control.peer(), services.audit(), services.transfers());
         this.login = new SessionLogin(control, services.logins());
         this.tls = new SessionTls(control, policy.tls(), services.handshakes(), audit::dataSessionNotResumed);
         this.gsi = new SessionGsi(control, login, tls.protection(), gate);
@@ -389,6 +391,16 @@ public final class FtpSession {
     /** Whether nothing more is run, and the connection ends after what is outstanding. */
     public boolean isClosing() {
         return pipeline.isClosing();
+    }
+
+    /** The command that runs is the upload with that key. */
+    public void uploads(TransferKey key) {
+        audit.uploads(key);
+    }
+
+    /** The command that runs has moved so much of the file at {@code path}, to the transfer with that key, or to the client if there is none. */
+    public void moved(FtpPath path, @Nullable TransferKey key, long bytes) {
+        audit.moved(path, key, bytes);
     }
 
     /** The command that runs is a transfer, which gives its final reply with {@link #transferEnds}. */

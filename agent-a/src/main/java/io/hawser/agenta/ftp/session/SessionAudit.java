@@ -1,11 +1,16 @@
 package io.hawser.agenta.ftp.session;
 
+import io.hawser.agenta.account.Account;
+import io.hawser.agenta.front.ClientTransfer;
+import io.hawser.agenta.front.ClientTransfers;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.gsi.GsiLogin;
 import io.hawser.core.ftp.CommandLine;
 import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.TransferKey;
 import io.hawser.ops.audit.Audit;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -31,20 +36,39 @@ final class SessionAudit {
     private final FtpSession session;
     private final InetSocketAddress peer;
     private final Audit notes;
+    private final ClientTransfers transfers;
+    private long beganNanos;
+    private @Nullable MovedFile moved;
     private @Nullable CommandLine running;
     private String oldName = "";
 
-    SessionAudit(FtpSession session, InetSocketAddress peer, Audit notes) {
+    /** What the command that runs has moved. */
+    private record MovedFile(FtpPath path, @Nullable TransferKey key, long bytes) {}
+
+    SessionAudit(FtpSession session, InetSocketAddress peer, Audit notes, ClientTransfers transfers) {
         this.session = session;
         this.peer = peer;
         this.notes = notes;
+        this.transfers = transfers;
     }
 
     void begins(CommandLine line) {
         running = line;
+        beganNanos = System.nanoTime();
+        moved = null;
         if (line.verb().equals("RNFR")) {
             oldName = path(line.argument());
         }
+    }
+
+    /** The upload that runs has that key. */
+    void uploads(TransferKey key) {
+        transfers.began(key, peer);
+    }
+
+    /** The command that runs has moved so much of a file: of an upload if there is a key. */
+    void moved(FtpPath path, @Nullable TransferKey key, long bytes) {
+        moved = new MovedFile(path, key, bytes);
     }
 
     /** The command that runs has this final reply. */
@@ -72,9 +96,31 @@ final class SessionAudit {
         String verb = line.verb();
         if (verb.equals("PASS") || (verb.equals("ADAT") && isRefused)) {
             write("login", whoAsks(), result);
+        } else if (moved != null) {
+            writeMoved(verb, object(line), result, moved);
+            moved = null;
         } else if (isNoted(line)) {
             write(verb, object(line), result);
         }
+    }
+
+    private void writeMoved(String verb, String object, String result, MovedFile file) {
+        Duration took = Duration.ofNanos(System.nanoTime() - beganNanos);
+        String who = session.isLoggedIn() ? session.account() : "-";
+        TransferKey key = file.key();
+        String id = key == null ? "" : key.toString();
+        notes.transfer(who, verb, object, peer, result, new Audit.Moved(id, file.bytes(), took.toMillis()));
+        transfers.ended(new ClientTransfer(
+                key != null,
+                file.path(),
+                who,
+                who.equals(Account.ANONYMOUS),
+                peer,
+                id,
+                file.bytes(),
+                took,
+                session.settings().ascii(),
+                result));
     }
 
     private static boolean isNoted(CommandLine line) {

@@ -68,6 +68,7 @@ abstract class FtpUpload implements RunningCommand {
                 this::receivedBytes,
                 this::isHeldBack,
                 this::stalled);
+        session.uploads(upload.key());
     }
 
     abstract long receivedBytes();
@@ -135,6 +136,7 @@ abstract class FtpUpload implements RunningCommand {
                 finishIfChecked();
             } else {
                 to(State.DONE, obstacle);
+                session.moved(path, upload.key(), receivedBytes());
                 stopReceiving(true);
                 upload.cancel(obstacle);
                 session.transferEnds(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, obstacle));
@@ -170,6 +172,7 @@ abstract class FtpUpload implements RunningCommand {
     private void committed(Outcome<Commit> outcome) {
         Refusal refusal = outcome.refusal();
         to(State.DONE, refusal == null ? "durable" : "refused");
+        session.moved(path, upload.key(), refusal == null ? outcome.get().sizeBytes() : receivedBytes());
         if (refusal == null) {
             awaitCustody(outcome.get().sizeBytes());
         } else {
@@ -192,6 +195,7 @@ abstract class FtpUpload implements RunningCommand {
     final void breakOff(String reason, FtpReply reply) {
         if (state != State.DONE) {
             to(State.DONE, reason);
+            session.moved(path, upload.key(), receivedBytes());
             stopReceiving(false);
             new InterruptedUpload(session.uploads(), upload, isContinuable())
                     .keep(reason, () -> session.transferEnds(reply));

@@ -3,6 +3,7 @@ package io.hawser.broker.kafka;
 import io.hawser.broker.store.StoreOpeningListener;
 import io.hawser.broker.store.local.LogStore;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.store.event.TransferEvents;
 import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.RemoteStoreException;
@@ -42,13 +43,15 @@ public final class KafkaStore extends LogStore {
             Consumer<StorageException> fatal,
             LogOpener opener,
             ActiveBrokerElection election,
-            AckStallMonitor ackStalls)
+            AckStallMonitor ackStalls,
+            TransferEvents events)
             throws StorageException {
         super(
                 storage,
                 directory,
                 config.limits(),
-                StoreRuntime.of(new ThreadedDisk("store", KafkaLog.READS_AT_ONCE)),
+                StoreRuntime.of(new ThreadedDisk("store", KafkaLog.READS_AT_ONCE))
+                        .withEvents(events),
                 indexIn(storage, directory),
                 pool,
                 loop,
@@ -67,6 +70,7 @@ public final class KafkaStore extends LogStore {
      * @param loop where callbacks are posted
      * @param fatal told, on some thread, when the store has died or another broker has it; the node then has to end
      * @param pages told how it goes
+     * @param events takes what happens to transfers
      * @throws io.hawser.store.storage.RemoteStoreUnavailableException if the cluster is not reached within a minute
      * @throws StorageException if the cluster would lose what it took: the message says what to set
      * @throws java.util.concurrent.CancellationException if the process was told to end before it was this broker's turn
@@ -78,7 +82,8 @@ public final class KafkaStore extends LogStore {
             FragmentBufferPool pool,
             Executor loop,
             Consumer<StorageException> fatal,
-            StoreOpeningListener pages)
+            StoreOpeningListener pages,
+            TransferEvents events)
             throws StorageException {
         OpeningReporter reporter = new OpeningReporter(pages, System::nanoTime);
         LOG.atInfo().addKeyValue("bootstrap", config.bootstrap()).log("Looks for Kafka");
@@ -106,7 +111,8 @@ public final class KafkaStore extends LogStore {
                         fatal,
                         observer -> KafkaLog.open(config, clients, admin, facts, observer, ackStalls, fatal),
                         election,
-                        ackStalls);
+                        ackStalls,
+                        events);
                 store.start();
                 return store;
             } catch (StorageException | RuntimeException e) {

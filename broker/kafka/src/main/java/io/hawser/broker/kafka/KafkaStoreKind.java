@@ -91,10 +91,10 @@ public final class KafkaStoreKind implements StoreKind {
                 KafkaStoreConfig.DEFAULT_SEGMENT_RECORDS,
                 limits,
                 GroupInstanceId.unreachable());
-        return (storage, directory, data, reads, loop, fatal, opening) -> {
+        return (storage, directory, data, reads, loop, fatal, opening, events) -> {
             refuseLocal(storage, data);
             KafkaStoreConfig own = settings.withMember(GroupInstanceId.of(directory.id(), directory.epoch(), listen));
-            return KafkaStore.open(storage, data, own, reads, loop, fatal, opening);
+            return KafkaStore.open(storage, data, own, reads, loop, fatal, opening, events);
         };
     }
 

@@ -24,6 +24,24 @@ public interface Audit extends AutoCloseable {
      */
     void note(String who, String what, String object, Object from, String result);
 
+    /**
+     * Records an upload or download. The rest as at {@link #note}.
+     *
+     * @param moved what it moved
+     */
+    default void transfer(String who, String what, String object, Object from, String result, Moved moved) {
+        note(who, what, object, from, result);
+    }
+
+    /**
+     * What an upload or download moved.
+     *
+     * @param key the transfer's key; empty for a download
+     * @param bytes how much
+     * @param millis how long it took
+     */
+    record Moved(String key, long bytes, long millis) {}
+
     @Override
     default void close() {}
 }

@@ -46,9 +46,22 @@ public final class ThrottledAudit implements Audit {
 
     @Override
     public synchronized void note(String who, String what, String object, Object from, String result) {
-        if (result.equals(OK)) {
+        if (mayRecord(who, what, from, result)) {
             audit.note(who, what, object, from, result);
-            return;
+        }
+    }
+
+    @Override
+    public synchronized void transfer(String who, String what, String object, Object from, String result, Moved moved) {
+        if (mayRecord(who, what, from, result)) {
+            audit.transfer(who, what, object, from, result, moved);
+        }
+    }
+
+    /** Counts a refusal. */
+    private boolean mayRecord(String who, String what, Object from, String result) {
+        if (result.equals(OK)) {
+            return true;
         }
         Kind kind = new Kind(who, who.equals(STRANGER) ? network(from) : "", what);
         long now = epochMillis.getAsLong();
@@ -63,9 +76,7 @@ public final class ThrottledAudit implements Audit {
         }
         count.notes++;
         count.from = from;
-        if (count.notes <= MAX_PER_MINUTE) {
-            audit.note(who, what, object, from, result);
-        }
+        return count.notes <= MAX_PER_MINUTE;
     }
 
     private static Object network(Object from) {

@@ -1,18 +1,24 @@
 package io.hawser.ops.cli;
 
+import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.NodeTls;
+import io.hawser.core.tls.PrivateFiles;
 import io.hawser.core.tls.Role;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.audit.ThrottledAudit;
+import io.hawser.ops.event.EventReceivers;
 import io.hawser.ops.observe.AdminToken;
 import io.hawser.ops.observe.AuditLog;
+import io.hawser.ops.observe.EventSettings;
 import io.hawser.ops.observe.SupervisionSettings;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -55,11 +61,82 @@ public final class CommonNodeFlags {
             "30d",
             "an accepted transfer that has not moved for so long is a warning on /health, with its reason and what to do");
 
+    public static final ConfigKey<Duration> KEEP_HISTORY = ConfigKey.duration(
+            "keep-history",
+            "30d",
+            "1m",
+            "3650d",
+            "how long finished transfers and events are kept for 'hawser history'");
+    public static final ConfigKey<Integer> KEEP_HISTORY_ROWS = ConfigKey.integer(
+            "keep-history-rows", 1_000_000, 1, 100_000_000, "how many finished transfers are kept, at most");
+    public static final ConfigKey<ByteSize> EVENTS_QUOTA = ConfigKey.size(
+            "events-quota",
+            "1GiB",
+            new ByteSize(32L << 20),
+            new ByteSize(64L << 40),
+            "how much disk the events may take, besides other quotas");
+
+    public static final ConfigKey<URI> WEBHOOK = new ConfigKey<>(
+            "webhook",
+            "URL",
+            null,
+            "",
+            "send each event there by POST, as CloudEvents 1.0; what fails is tried again, also after a restart",
+            URI::create);
+    public static final ConfigKey<Path> WEBHOOK_SECRET = ConfigKey.path(
+            "webhook-secret-file",
+            "FILE",
+            null,
+            "signs what goes to --webhook as Standard Webhooks says: the first line of FILE is whsec_ and base64 of 24 to 64 bytes");
+    public static final ConfigKey<Duration> WEBHOOK_GIVE_UP = ConfigKey.duration(
+            "webhook-give-up",
+            "3d",
+            "1s",
+            "365d",
+            "give --webhook up when nothing has reached it for so long: a warning on /health until the next start");
+    public static final ConfigKey<String> ON = ConfigKey.text(
+            "on",
+            "EVENT,...=COMMAND",
+            null,
+            "run COMMAND for such events, with the event's word, topic and name as arguments and JSON on standard input; several"
+                    + " with semicolons; 'all' is every event");
+    public static final ConfigKey<Duration> ON_LIMIT =
+            ConfigKey.duration("on-limit", "1m", "1s", "1d", "how long a command of --on may take");
+
     private CommonNodeFlags() {}
 
     /** @param admin where this node's admin pages are */
     public static FlagGroup oversightGroup(ConfigKey<?> admin) {
         return FlagGroup.of("Admin pages, health and audit", admin, ADMIN_TOKEN, AUDIT, WARN_AFTER);
+    }
+
+    private static EventSettings.Receivers receivers(Config config) {
+        config.requirePartner(WEBHOOK, WEBHOOK_SECRET, WEBHOOK_GIVE_UP);
+        config.requirePartner(ON, ON_LIMIT);
+        EventSettings.Receivers receivers = new EventSettings.Receivers(
+                config.find(WEBHOOK).orElse(null),
+                config.find(WEBHOOK_SECRET)
+                        .map(file -> PrivateFiles.firstLine(WEBHOOK_SECRET.flag(), file))
+                        .orElse(""),
+                config.get(WEBHOOK_GIVE_UP),
+                config.find(ON).map(rules -> List.of(rules.split(";"))).orElse(List.of()),
+                config.get(ON_LIMIT));
+        EventReceivers.check(receivers);
+        return receivers;
+    }
+
+    /** The flags of events and history. */
+    public static FlagGroup historyGroup() {
+        return FlagGroup.of(
+                "Events and history",
+                KEEP_HISTORY,
+                KEEP_HISTORY_ROWS,
+                EVENTS_QUOTA,
+                WEBHOOK,
+                WEBHOOK_SECRET,
+                WEBHOOK_GIVE_UP,
+                ON,
+                ON_LIMIT);
     }
 
     /** The flags of TLS between nodes. */
@@ -74,7 +151,12 @@ public final class CommonNodeFlags {
                 config.find(AUDIT)
                         .<Audit>map(file -> new ThrottledAudit(AuditLog.open(file, node), System::currentTimeMillis))
                         .orElse(Audit.NONE),
-                config.get(WARN_AFTER));
+                config.get(WARN_AFTER),
+                new EventSettings(
+                        config.get(KEEP_HISTORY),
+                        config.get(KEEP_HISTORY_ROWS),
+                        config.get(EVENTS_QUOTA).bytes(),
+                        receivers(config)));
     }
 
     /**

@@ -42,9 +42,7 @@ import picocli.CommandLine.Spec;
         })
 public final class WhyCommand implements Subcommand {
     private static final ConfigKey<List<HostPort>> ADMIN = ConfigKey.hostPorts(
-            "admin",
-            null,
-            "the nodes' admin addresses; without it ports 7480 to 7482 of 127.0.0.1");
+            "admin", null, "the nodes' admin addresses; without it ports 7480 to 7482 of 127.0.0.1");
 
     private static final List<HostPort> STANDARD = List.of(
             HostPort.parse("127.0.0.1:7481"), HostPort.parse("127.0.0.1:7480"), HostPort.parse("127.0.0.1:7482"));

@@ -3,17 +3,25 @@ package io.hawser.ops.node;
 import io.hawser.core.access.Access;
 import io.hawser.core.access.Grants;
 import io.hawser.core.access.Identity;
+import io.hawser.core.model.Topic;
 import io.hawser.core.thread.DaemonThreads;
 import io.hawser.core.tls.CertificateIdentity;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.cli.Node;
+import io.hawser.ops.event.EventLog;
+import io.hawser.ops.event.EventReceivers;
+import io.hawser.ops.event.History;
+import io.hawser.ops.event.HistoryQuery;
 import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
+import io.hawser.ops.observe.EventSettings;
 import io.hawser.ops.observe.SupervisionSettings;
 import io.hawser.ptcp.TlsProviders;
+import io.hawser.store.runtime.StoreRuntime;
+import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.DirectoryLossDetector;
 import io.hawser.store.storage.FileSystemKind;
 import io.hawser.store.storage.Storage;
@@ -53,6 +61,9 @@ public abstract class NodeBase implements Node {
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private @Nullable AdminServer admin;
     private Audit audit = Audit.NONE;
+    private @Nullable EventLog events;
+    private @Nullable History history;
+    private @Nullable EventReceivers receivers;
     private volatile @Nullable NodeTls keys;
     private final Map<String, String> fileSystems = new ConcurrentSkipListMap<>();
     private final List<WatchedDirectory> watched = new ArrayList<>();
@@ -103,7 +114,7 @@ public abstract class NodeBase implements Node {
         if (settings.address().isPresent()) {
             admin = AdminServer.start(
                     settings.address().get(),
-                    pages,
+                    withHistory(pages),
                     actions,
                     tls == null ? null : tls.jdkContext(),
                     new AdminGuard(supervision.token(), rights, audit));
@@ -115,12 +126,62 @@ public abstract class NodeBase implements Node {
     /** Replaces the pages and actions of {@link #openAdmin}. */
     protected final void showPages(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
         if (admin != null) {
-            admin.show(pages, actions);
+            admin.show(withHistory(pages), actions);
+        }
+    }
+
+    private Map<String, AdminPage> withHistory(Map<String, AdminPage> pages) {
+        History rows = history;
+        if (rows == null) {
+            return pages;
+        }
+        Map<String, AdminPage> more = new LinkedHashMap<>(pages);
+        more.put(
+                "/history",
+                AdminPage.json((query, caller) -> rows.find(
+                        HistoryQuery.of(query),
+                        topic -> caller.access().seesAll()
+                                || (!topic.isEmpty() && caller.access().sees(new Topic(topic))))));
+        return more;
+    }
+
+    /**
+     * Records what happens, in the directory {@code events} of the node's data directory, which the node's store has taken when it begins.
+     * Called once, before {@link #openAdmin}.
+     *
+     * @param node the node's name
+     * @return to be told by the node's store
+     */
+    protected final EventLog recordsEvents(String node, Storage storage, Path data, EventSettings settings) {
+        StoreRuntime runtime = StoreRuntime.of(new ThreadedDisk("events", 1));
+        Path directory = data.resolve("events");
+        EventLog opened = new EventLog(storage, directory, settings, runtime, this::fail);
+        events = opened;
+        history = new History(node, opened, storage, directory, settings, runtime);
+        receivers = EventReceivers.start(settings.receivers(), storage, directory, node, opened);
+        return opened;
+    }
+
+    /** Ends what {@link #recordsEvents} has begun. Idempotent. */
+    private void closeEvents() {
+        closeReaders();
+        if (events != null) {
+            events.end();
+        }
+    }
+
+    private void closeReaders() {
+        if (receivers != null) {
+            receivers.close();
+        }
+        if (history != null) {
+            history.close();
         }
     }
 
     /** For a node that failed before {@link #begin}. */
     protected final void closeAdmin() {
+        closeEvents();
         directoryWatch.shutdown();
         if (admin != null) {
             admin.close();
@@ -184,6 +245,15 @@ public abstract class NodeBase implements Node {
         Map<String, String> found = new LinkedHashMap<>(fileSystems);
         found.putAll(certificateWarning());
         watchdog.problem().ifPresent(problem -> found.put("network", problem));
+        if (receivers != null) {
+            found.putAll(receivers.warnings());
+        }
+        if (events != null && events.lost() > 0) {
+            found.put(
+                    "events",
+                    events.lost() + " events were not recorded, since the disk of " + events.directory()
+                            + " was too slow: the history lacks them. Check the disk");
+        }
         return found;
     }
 
@@ -239,7 +309,9 @@ public abstract class NodeBase implements Node {
         if (admin != null) {
             admin.close();
         }
+        closeReaders();
         end();
+        closeEvents();
         audit.close();
     }
 }

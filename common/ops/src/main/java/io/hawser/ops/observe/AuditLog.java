@@ -101,7 +101,22 @@ public final class AuditLog implements Audit {
 
     @Override
     public void note(String who, String what, String object, Object from, String result) {
-        Map<String, String> line = new LinkedHashMap<>();
+        write(line(who, what, object, from, result));
+    }
+
+    @Override
+    public void transfer(String who, String what, String object, Object from, String result, Moved moved) {
+        Map<String, Object> line = line(who, what, object, from, result);
+        if (!moved.key().isEmpty()) {
+            line.put("transfer", moved.key());
+        }
+        line.put("bytes", moved.bytes());
+        line.put("millis", moved.millis());
+        write(line);
+    }
+
+    private Map<String, Object> line(String who, String what, String object, Object from, String result) {
+        Map<String, Object> line = new LinkedHashMap<>();
         line.put("time", Instant.now().toString());
         line.put("node", node);
         line.put("who", cut(who));
@@ -109,10 +124,14 @@ public final class AuditLog implements Audit {
         line.put("object", cut(object));
         line.put("from", cut(from.toString()));
         line.put("result", cut(result));
+        return line;
+    }
+
+    private void write(Map<String, Object> line) {
         try {
             lines.info(MAPPER.writeValueAsString(line));
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("strings cannot be written as JSON", e);
+            throw new IllegalStateException("strings and numbers cannot be written as JSON", e);
         }
     }
 

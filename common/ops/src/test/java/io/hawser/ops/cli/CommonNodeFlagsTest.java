@@ -9,6 +9,7 @@ import io.hawser.ops.audit.Audit;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -18,8 +19,8 @@ class CommonNodeFlagsTest {
     @Test
     void refusalsDoNotFillTheAuditLog(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("audit");
-        List<ConfigKey<?>> keys =
-                List.of(CommonNodeFlags.AUDIT, CommonNodeFlags.ADMIN_TOKEN, CommonNodeFlags.WARN_AFTER);
+        List<ConfigKey<?>> keys = new ArrayList<>(CommonNodeFlags.historyGroup().keys());
+        keys.addAll(List.of(CommonNodeFlags.AUDIT, CommonNodeFlags.ADMIN_TOKEN, CommonNodeFlags.WARN_AFTER));
         Config config = Config.of(
                 "broker",
                 keys,

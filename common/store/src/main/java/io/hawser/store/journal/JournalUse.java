@@ -1,6 +1,7 @@
 package io.hawser.store.journal;
 
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 
 /**
  * What of the journal all transfers together need, kept up with each record: a cleaning need not look at every transfer.
@@ -11,7 +12,18 @@ public final class JournalUse {
     /** By segment: of how many transfers the first record that is needed is in it. */
     private final TreeMap<Long, Integer> firstIn = new TreeMap<>();
 
+    private final LongSupplier alsoNeeded;
     private long lengthBytes;
+
+    /** Nothing else needs the journal. */
+    public JournalUse() {
+        this(() -> JournalFootprint.NOWHERE);
+    }
+
+    /** @param alsoNeeded the lowest segment that something else needs */
+    public JournalUse(LongSupplier alsoNeeded) {
+        this.alsoNeeded = alsoNeeded;
+    }
 
     /** The transfer counts from now on, also what its records become later. */
     public void add(JournalFootprint footprint) {
@@ -54,7 +66,8 @@ public final class JournalUse {
 
     /** The lowest segment with a record that is needed; {@link JournalFootprint#NOWHERE} if there is none. */
     long firstSegment() {
-        return firstIn.isEmpty() ? JournalFootprint.NOWHERE : firstIn.firstKey();
+        long own = firstIn.isEmpty() ? JournalFootprint.NOWHERE : firstIn.firstKey();
+        return Math.min(own, alsoNeeded.getAsLong());
     }
 
     /** How many bytes are needed. */

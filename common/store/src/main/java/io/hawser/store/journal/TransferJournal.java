@@ -80,6 +80,11 @@ public final class TransferJournal<R extends JournalRecord> implements AutoClose
                 record -> visitor.record(kinds.decode(record), record.position(), record.lengthBytes()));
     }
 
+    /** Behind the last record. */
+    public LogPosition end() {
+        return log.end();
+    }
+
     public String logId() {
         return log.id();
     }

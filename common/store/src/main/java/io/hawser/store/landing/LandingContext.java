@@ -131,6 +131,7 @@ record LandingContext(
     @Override
     public void close() {
         workers.close();
+        runtime.events().end();
         directory.close();
     }
 }

@@ -1,6 +1,7 @@
 package io.hawser.store.landing;
 
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.event.Cause;
 import io.hawser.store.journal.JournalCleaner;
 import io.hawser.store.journal.JournalFootprint;
 import io.hawser.store.journal.JournalUse;
@@ -30,18 +31,22 @@ final class LandingJournal implements AutoCloseable {
     private final JournalCleaner<LandingRecord> cleaner;
     private final Consumer<StorageException> fatal;
     private final Map<TransferKey, LastRecord> last = new LinkedHashMap<>();
-    private final JournalUse use = new JournalUse();
+    private final JournalUse use;
+    private final LandingEvents events;
     /** The first append of a run cleans: each run leaves a segment, however short it was. */
     private int appendsSinceCleaning = CLEAN_EVERY_APPENDS;
 
     private LandingJournal(
             TransferJournal<LandingRecord> journal,
             OrphanGuard orphans,
-            LandingWorkers workers,
+            LandingContext context,
             Consumer<StorageException> fatal) {
+        LandingWorkers workers = context.workers();
         this.journal = journal;
         this.orphans = orphans;
         this.fatal = fatal;
+        this.use = new JournalUse(context.runtime().events()::neededSegment);
+        this.events = new LandingEvents(context.runtime(), context.options().subscription());
         this.cleaner = new JournalCleaner<>(
                 journal, use, last::values, List::of, null, task -> workers.execute(Lane.JOURNAL, task), workers::post);
     }
@@ -99,9 +104,11 @@ final class LandingJournal implements AutoCloseable {
                         context.options().journal().spareSegments());
         TransferJournal<LandingRecord> opened =
                 TransferJournal.open(context.storage(), config, LandingRecordKinds.KINDS, workers::post, fatal);
-        LandingJournal journal = new LandingJournal(opened, orphans, workers, fatal);
+        LandingJournal journal = new LandingJournal(opened, orphans, context, fatal);
         try {
             context.knownLog().learn(opened.logId());
+            LogPosition end = opened.end();
+            context.runtime().events().begin(opened.logId(), new Cause(end.segment(), end.offset()));
             opened.replay(journal::replay);
         } catch (StorageException | RuntimeException e) {
             opened.close();
@@ -121,10 +128,17 @@ final class LandingJournal implements AutoCloseable {
     }
 
     private void replay(LandingRecord record, LogPosition position, long lengthBytes) {
+        LandingRecord before = recordOf(record.key());
         LastRecord known = apply(record);
+        events.durable(before, record, position);
         if (known != null) {
             known.apply(record, position, lengthBytes);
         }
+    }
+
+    private @Nullable LandingRecord recordOf(TransferKey key) {
+        LastRecord known = last.get(key);
+        return known == null ? null : known.record;
     }
 
     /** Keeps the last word on a transfer; null if nothing is to be known of it. */
@@ -150,6 +164,7 @@ final class LandingJournal implements AutoCloseable {
 
     /** Appends, and runs {@code durable} on the loop when the record is. If it never will be, the journal is dead. */
     void append(LandingRecord record, Runnable durable) {
+        LandingRecord before = recordOf(record.key());
         LastRecord known = apply(record);
         if (known != null) {
             known.footprint.recordLeaves();
@@ -161,6 +176,7 @@ final class LandingJournal implements AutoCloseable {
                         known.footprint.recordArrived();
                         known.apply(record, position, lengthBytes);
                     }
+                    events.durable(before, record, position);
                     durable.run();
                 },
                 fatal);

@@ -43,7 +43,7 @@ public final class SpoolCheck implements DirectoryCheck {
     public void check(CheckContext context) throws StorageException {
         Findings findings = context.findings();
         TransferRegister register = new TransferRegister(NOTHING_ENDED, () -> 0);
-        SpoolRecordApplier fold = new SpoolRecordApplier(register);
+        SpoolRecordApplier fold = new SpoolRecordApplier(register, null);
         KnownLog known = new KnownLog(context.storage(), context.directory(), SpoolParts.JOURNAL, SpoolParts.DATA);
         LogCheck journal = new LogCheck(context, known);
         journal.run(

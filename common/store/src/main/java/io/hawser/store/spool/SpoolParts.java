@@ -8,6 +8,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.store.content.FragmentFiles;
 import io.hawser.store.content.ScratchBuffers;
 import io.hawser.store.journal.JournalCleaner;
+import io.hawser.store.journal.JournalUse;
 import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogConfig;
@@ -92,15 +93,18 @@ final class SpoolParts implements AutoCloseable {
                 this::journalFailed);
         FragmentFiles files = contentFiles(storage, node.path(), this::contentFailed);
         SpoolSpace space = new SpoolSpace(config.space(), runtime::steadyMillis);
-        this.register = new TransferRegister(config.bounds(), runtime.steadyNanos());
-        this.lastNumber = recover(known, orphans, files, space);
+        this.register = new TransferRegister(
+                config.bounds(), runtime.steadyNanos(), new JournalUse(runtime.events()::neededSegment));
+        SpoolEvents events = new SpoolEvents(runtime);
+        this.lastNumber = recover(known, orphans, files, space, events);
         this.writes = runtime.disk().serial(Lane.CONTENT, "hawser-spool-disk");
         ContentWriter writer = new ContentWriter(
                 files, digests, writes::execute, mailbox, cause -> mailbox.post(() -> storageFailed(cause)));
         FirstRecordQueue births = new FirstRecordQueue(journal, digests, mailbox);
         this.disposal = new ContentDisposal(files, in(Lane.NAMESPACE), mailbox, space);
         disposal.onSpaceReturned(space::retry);
-        this.transfers = new TransferLifecycle(config, register, journal, births, disposal, space, observers, runtime);
+        this.transfers =
+                new TransferLifecycle(config, register, journal, births, disposal, space, observers, events, runtime);
         SourceFiles sources = new SourceFiles(storage);
         ContentReader reader = new ContentReader(files, journal, sources);
         this.context = new UploadContext(
@@ -148,6 +152,7 @@ final class SpoolParts implements AutoCloseable {
             return new SpoolParts(storage, node, config, pool, digests, loop, runtime);
         } catch (StorageException | RuntimeException e) {
             runtime.disk().close();
+            runtime.events().end();
             node.close();
             throw e;
         }
@@ -161,13 +166,14 @@ final class SpoolParts implements AutoCloseable {
         };
     }
 
-    private long recover(KnownLog known, OrphanGuard orphans, FragmentFiles files, SpoolSpace space)
+    private long recover(KnownLog known, OrphanGuard orphans, FragmentFiles files, SpoolSpace space, SpoolEvents events)
             throws StorageException {
         try {
             known.learn(journal.logId());
             known.storage().createPrivateDirectory(node.path().resolve(DATA));
             space.budget().measured(files.usableSpaceBytes());
-            long last = new SpoolRecovery(config, journal, files, register, space, orphans).recover();
+            runtime.events().begin(journal.logId(), SpoolEvents.cause(journal.end()));
+            long last = new SpoolRecovery(config, journal, files, register, space, orphans, events).recover();
             Optional<String> foreign = SpoolIdentityCheck.problem(node.path(), node.id(), register);
             if (foreign.isPresent()) {
                 throw new CorruptRecordException(foreign.get());
@@ -246,6 +252,7 @@ final class SpoolParts implements AutoCloseable {
         writes.close();
         runtime.disk().close();
         journal.close();
+        runtime.events().end();
         node.close();
     }
 }

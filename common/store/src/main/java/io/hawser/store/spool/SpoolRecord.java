@@ -61,6 +61,9 @@ sealed interface SpoolRecord extends JournalRecord {
     /** Nothing more is to be known of a transfer. */
     record Ended(TransferKey key) implements SpoolRecord {}
 
+    /** The last awaited receipt came, which is {@code last}: nothing more is to be known of a transfer. */
+    record Settled(TransferKey key, Receipt last) implements SpoolRecord {}
+
     /** No later number is lower than or equal to this one. */
     record HighWater(long number) implements SpoolRecord {
         @Override

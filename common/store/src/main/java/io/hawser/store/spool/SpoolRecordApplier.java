@@ -5,6 +5,7 @@ import io.hawser.store.log.LogPosition;
 import io.hawser.store.spool.SpoolRecord.Ended;
 import io.hawser.store.spool.SpoolRecord.HighWater;
 import io.hawser.store.spool.SpoolRecord.Opened;
+import io.hawser.store.spool.SpoolRecord.Settled;
 import io.hawser.store.spool.SpoolRecord.Small;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpoolRecordApplier {
     private final TransferRegister register;
+    private final @Nullable SpoolEvents events;
     private long lastNumber;
 
-    SpoolRecordApplier(TransferRegister register) {
+    /** @param events takes what the records tell of; null if nothing does */
+    SpoolRecordApplier(TransferRegister register, @Nullable SpoolEvents events) {
         this.register = register;
+        this.events = events;
     }
 
     /** The highest number that was ever given. */
@@ -36,10 +40,16 @@ final class SpoolRecordApplier {
         if (transfer == null) {
             return; // its first record went with a segment, since it had ended
         }
-        if (record instanceof Ended) {
-            register.forget(transfer);
-        } else {
+        SpoolEvents.Before before = SpoolEvents.Before.of(transfer, record);
+        boolean isOver = record instanceof Ended || record instanceof Settled;
+        if (!isOver) {
             transfer.apply(record, position, lengthBytes);
+        }
+        if (events != null) {
+            events.applied(transfer, record, before, position);
+        }
+        if (isOver) {
+            register.forget(transfer);
         }
     }
 

@@ -18,6 +18,7 @@ import io.hawser.store.spool.SpoolRecord.Opened;
 import io.hawser.store.spool.SpoolRecord.Receipted;
 import io.hawser.store.spool.SpoolRecord.Refused;
 import io.hawser.store.spool.SpoolRecord.Resumed;
+import io.hawser.store.spool.SpoolRecord.Settled;
 import io.hawser.store.spool.SpoolRecord.Small;
 import io.hawser.store.spool.SpoolRecord.Suspended;
 import io.hawser.store.storage.FormatTooNewException;
@@ -66,7 +67,12 @@ final class SpoolRecordKinds {
                     (key, in) -> new Refused(key, in.refusal()))
             .add(10, Ended.class, (ended, out) -> {}, (key, in) -> new Ended(key))
             .addWithoutKey(11, HighWater.class, (high, out) -> out.i64(high.number()), in -> new HighWater(in.i64()))
-            .add(12, Lost.class, (lost, out) -> {}, (key, in) -> new Lost(key));
+            .add(12, Lost.class, (lost, out) -> {}, (key, in) -> new Lost(key))
+            .add(
+                    20,
+                    Settled.class,
+                    (settled, out) -> out.receipt(settled.last()),
+                    (key, in) -> new Settled(key, in.receipt(key)));
 
     private static final int FIXED_SMALL_BYTES = 128 + Topic.MAX_LENGTH_BYTES;
 

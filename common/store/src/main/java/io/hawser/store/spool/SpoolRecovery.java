@@ -28,12 +28,13 @@ record SpoolRecovery(
         FragmentFiles files,
         TransferRegister register,
         SpoolSpace space,
-        OrphanGuard orphans) {
+        OrphanGuard orphans,
+        SpoolEvents events) {
     private static final Logger LOG = LoggerFactory.getLogger(SpoolRecovery.class);
 
     /** Does it. Returns the highest number that was ever given. */
     long recover() throws StorageException {
-        SpoolRecordApplier fold = new SpoolRecordApplier(register);
+        SpoolRecordApplier fold = new SpoolRecordApplier(register, events);
         journal.replay(fold::apply);
         for (LogDamage damage : journal.damages()) {
             LOG.atError()

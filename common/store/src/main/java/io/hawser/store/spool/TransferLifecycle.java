@@ -22,6 +22,7 @@ import io.hawser.store.spool.SpoolRecord.Lost;
 import io.hawser.store.spool.SpoolRecord.Receipted;
 import io.hawser.store.spool.SpoolRecord.Refused;
 import io.hawser.store.spool.SpoolRecord.Resumed;
+import io.hawser.store.spool.SpoolRecord.Settled;
 import io.hawser.store.spool.SpoolRecord.Suspended;
 import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
@@ -54,6 +55,7 @@ final class TransferLifecycle {
     private final SpoolSpace space;
     private final TransferObservers observers;
     private final RefusalLogThrottle heldBack = new RefusalLogThrottle();
+    private final SpoolEvents events;
     private final StoreRuntime runtime;
     private long overdueToldNanos;
     private @Nullable SpoolOutlet listener;
@@ -68,6 +70,7 @@ final class TransferLifecycle {
             ContentDisposal disposal,
             SpoolSpace space,
             TransferObservers observers,
+            SpoolEvents events,
             StoreRuntime runtime) {
         this.config = config;
         this.register = register;
@@ -76,6 +79,7 @@ final class TransferLifecycle {
         this.disposal = disposal;
         this.space = space;
         this.observers = observers;
+        this.events = events;
         this.runtime = runtime;
         this.overdueToldNanos = runtime.nowNanos() - OVERDUE_TOLD_EVERY_NANOS;
         space.relieveBy(this::dropSomeContent);
@@ -150,7 +154,7 @@ final class TransferLifecycle {
         births.open(place, transfer, new FirstRecordQueue.Born() {
             @Override
             public void born(SpoolRecord record, LogPosition position, long lengthBytes, @Nullable Fragment content) {
-                transfer.apply(record, position, lengthBytes);
+                applied(transfer, record, position, lengthBytes);
                 if (transfer.milestones().endWanted() == null) {
                     transfer.setAnnounced();
                     listener().pending(transfer.manifest(), offered(transfer), null, true);
@@ -183,7 +187,7 @@ final class TransferLifecycle {
         births.small(place, transfer, content, new FirstRecordQueue.Born() {
             @Override
             public void born(SpoolRecord record, LogPosition position, long lengthBytes, @Nullable Fragment fragment) {
-                transfer.apply(record, position, lengthBytes);
+                applied(transfer, record, position, lengthBytes);
                 Commit commit = transfer.commit();
                 if (commit == null || fragment == null) {
                     throw new IllegalStateException("a small transfer is born committed: " + transfer.key());
@@ -589,7 +593,7 @@ final class TransferLifecycle {
     private void journal(SpoolTransfer transfer, Receipt receipt, Runnable durable) {
         if (transfer.phase() == SpoolPhase.BROKERED
                 && transfer.delivery().with(receipt).isSettled()) {
-            // The last word: that nothing more is awaited says all that the receipt would say in the journal.
+            // The last word: one record says that, and that nothing more is awaited.
             end(transfer, receipt);
             transfer.milestones().whenEnded(durable);
         } else {
@@ -608,7 +612,8 @@ final class TransferLifecycle {
             return;
         }
         transfer.milestones().setEnding();
-        write(transfer, new Ended(transfer.key()), () -> {
+        SpoolRecord record = last == null ? new Ended(transfer.key()) : new Settled(transfer.key(), last);
+        write(transfer, record, () -> {
             transfer.end(last);
             disposal.drop(transfer);
             register.remove(transfer);
@@ -629,7 +634,7 @@ final class TransferLifecycle {
                     record,
                     (position, lengthBytes) -> {
                         transfer.footprint().recordArrived();
-                        transfer.apply(record, position, lengthBytes);
+                        applied(transfer, record, position, lengthBytes);
                         try {
                             durable.run();
                         } finally { // the callbacks run even if the work that follows fails
@@ -645,6 +650,12 @@ final class TransferLifecycle {
                         failed.accept(cause);
                     });
         });
+    }
+
+    private void applied(SpoolTransfer transfer, SpoolRecord record, LogPosition position, long lengthBytes) {
+        SpoolEvents.Before before = SpoolEvents.Before.of(transfer, record);
+        transfer.apply(record, position, lengthBytes);
+        events.applied(transfer, record, before, position);
     }
 
     private RepeatedFiles repeats() {

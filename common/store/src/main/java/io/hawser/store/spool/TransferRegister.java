@@ -38,7 +38,7 @@ final class TransferRegister {
     private final Map<Name, TransferSnapshot> endedByPath = new HashMap<>();
 
     private final PathIndex touched = new PathIndex();
-    private final JournalUse journalUse = new JournalUse();
+    private final JournalUse journalUse;
     private final UnfollowedTransfers unfollowed;
     private final LongSupplier steadyNanos;
 
@@ -55,9 +55,18 @@ final class TransferRegister {
         }
     }
 
-    /** @param steadyNanos the clock of the transfers' progress */
+    /** Nothing else needs the journal. */
     TransferRegister(SpoolConfig.Bounds bounds, LongSupplier steadyNanos) {
+        this(bounds, steadyNanos, new JournalUse());
+    }
+
+    /**
+     * @param steadyNanos the clock of the transfers' progress
+     * @param journalUse counts what of the journal the transfers need
+     */
+    TransferRegister(SpoolConfig.Bounds bounds, LongSupplier steadyNanos, JournalUse journalUse) {
         this.steadyNanos = steadyNanos;
+        this.journalUse = journalUse;
         this.ended = new EvictingMap<>(bounds.maxRemembered(), (id, state) -> forgetPaths(state));
         this.unfollowed = new UnfollowedTransfers(bounds.maxAwaitingReceipts());
     }

@@ -82,6 +82,7 @@ class SpoolGoldenTest {
         all.put("REFUSED", new SpoolRecord.Refused(KEY, new Refusal(ErrorCode.NOT_ALLOWED, "no right")));
         all.put("ENDED", new SpoolRecord.Ended(KEY));
         all.put("LOST", new SpoolRecord.Lost(KEY));
+        all.put("SETTLED", new SpoolRecord.Settled(KEY, new Receipt(KEY, "one", ReceiptStatus.DELIVERED, "", 6)));
         all.put("HIGH_WATER", new SpoolRecord.HighWater(1L << 40));
         return all;
     }
@@ -158,12 +159,12 @@ class SpoolGoldenTest {
     void aRecordOfALaterVersionIsRefusedAndNothingIsLost() throws Exception {
         Map<String, byte[]> before = Golden.unpack(SpoolGoldenTest.class, "v2/spool.txt", directory);
         StoppedLog journal = new StoppedLog(new DiskStorage(), directory.resolve("journal"), 1 << 20);
-        journal.append(1, 13, KEY, new byte[] {3});
+        journal.append(1, 100, KEY, new byte[] {3});
         int records = journal.count();
 
         assertThatThrownBy(() -> new SpoolFixture(directory, SpoolFixture.config()))
                 .isInstanceOf(FormatTooNewException.class)
-                .hasMessageContaining("kind 13")
+                .hasMessageContaining("kind 100")
                 .hasMessageContaining("later version of Hawser");
         assertThat(journal.count()).isEqualTo(records).isGreaterThan(3);
         for (Map.Entry<String, byte[]> file : before.entrySet()) {

@@ -205,7 +205,7 @@ class SpoolRecoveryTest {
     @Test
     void aTransferThatWasCarriedForwardIsOneTransfer() {
         TransferRegister register = new TransferRegister(new SpoolConfig.Bounds(1, 0, 0), () -> 0);
-        SpoolRecordApplier fold = new SpoolRecordApplier(register);
+        SpoolRecordApplier fold = new SpoolRecordApplier(register, null);
         SpoolRecord opened = new SpoolRecord.Opened(manifest(List.of("name")), null);
         fold.apply(opened, new LogPosition(1, 4096), 128);
         SpoolTransfer first = register.get(KEY);

@@ -177,6 +177,7 @@ final class IndexLifecycle {
         TransferIndexCache fresh = new TransferIndexCache(opened, log.id(), tombstones);
         set = fresh;
         state = new RecordApplier(fresh);
+        state.reporting(new RelayEvents(runtime.events()));
         return fresh;
     }
 
@@ -199,7 +200,9 @@ final class IndexLifecycle {
         fold.set().chargeFromNowOn(tenants);
         set = fold.set();
         state = fold.state();
+        state.reporting(new RelayEvents(runtime.events()));
         log.replay(LogPosition.START, fold::apply);
+        runtime.events().awaitDurable();
         fold.finish();
         fresh.checkpoint();
         guard.made();
@@ -215,14 +218,16 @@ final class IndexLifecycle {
         commit();
     }
 
-    /** Writes all changes and commits them. */
+    /** Writes all changes and commits them, after the events that they caused are durable. */
     void commit() {
+        runtime.events().awaitDurable();
         set().flush();
         index().commit();
     }
 
-    /** Writes all changes, commits and forces them. */
+    /** The same, and forces them. */
     void checkpoint() {
+        runtime.events().awaitDurable();
         set().flush();
         index().checkpoint();
         forcedUpTo = set().applied().next().segment();
@@ -283,6 +288,7 @@ final class IndexLifecycle {
     /** Writes the sentinel as of an orderly end, forces and closes. */
     void close() {
         endChecks();
+        runtime.events().awaitDurable();
         set().flush();
         index().saveSentinel(log.id(), set().applied(), true);
         index().checkpoint();

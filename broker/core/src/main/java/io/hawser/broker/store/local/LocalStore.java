@@ -1,6 +1,7 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.store.event.TransferEvents;
 import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogConfig;
 import io.hawser.store.log.LogEpochReader;
@@ -83,7 +84,22 @@ public final class LocalStore extends LogStore {
             Executor loop,
             Consumer<StorageException> fatal)
             throws StorageException {
-        StoreRuntime runtime = StoreRuntime.of(new ThreadedDisk("store", READS_AT_ONCE));
+        return open(storage, directory, epoch, config, pool, loop, fatal, TransferEvents.NONE);
+    }
+
+    /** As the other; {@code events} takes what happens to transfers. */
+    public static LocalStore open(
+            Storage storage,
+            Path directory,
+            long epoch,
+            LocalStoreConfig config,
+            FragmentBufferPool pool,
+            Executor loop,
+            Consumer<StorageException> fatal,
+            TransferEvents events)
+            throws StorageException {
+        StoreRuntime runtime =
+                StoreRuntime.of(new ThreadedDisk("store", READS_AT_ONCE)).withEvents(events);
         IndexDatabase database = indexIn(storage, directory);
         return open(storage, directory, epoch, config, runtime, database, pool, loop, fatal);
     }

@@ -93,11 +93,21 @@ public abstract class LogStore implements BrokerStore {
         this.indexThread = new IndexThread(runtime, fatal);
         this.questions = new IndexProxy(indexThread, loop);
         this.log = opener.open(indexThread);
+        beginEvents();
         this.loader = new FragmentLoader(log, pool, runtime.disk());
         this.carrier = new RecordRelocator(log, indexThread, loop);
         this.cleaner = new SegmentCleaner(log, loader, carrier, config, runtime);
         this.index = new IndexLifecycle(database, log, config, runtime);
         this.admission = new SpaceAdmission(config.space(), new LiveFigures());
+    }
+
+    private void beginEvents() throws StorageException {
+        try {
+            runtime.events().begin(log.id(), RelayEvents.cause(log.end()));
+        } catch (StorageException | RuntimeException e) {
+            log.close();
+            throw e;
+        }
     }
 
     /** The index's database in a node's data directory. */
@@ -470,6 +480,7 @@ public abstract class LogStore implements BrokerStore {
     private void closeParts() {
         log.close();
         indexThread.close();
+        runtime.events().end();
         runtime.disk().close();
     }
 

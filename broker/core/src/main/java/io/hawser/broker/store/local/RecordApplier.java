@@ -13,6 +13,7 @@ import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.Utf8;
+import io.hawser.store.event.TransferEvents;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.storage.CorruptRecordException;
@@ -35,6 +36,7 @@ final class RecordApplier {
 
     private final TransferIndexCache set;
     private Pause pause = () -> {};
+    private RelayEvents events = new RelayEvents(TransferEvents.NONE);
     private boolean rebuilding;
     private boolean adopted;
 
@@ -55,6 +57,11 @@ final class RecordApplier {
     /** Sets what is done in the middle of long changes. */
     void pausing(Pause value) {
         pause = value;
+    }
+
+    /** Sets what is told of the transfers. */
+    void reporting(RelayEvents value) {
+        events = value;
     }
 
     /** While the whole log is replayed, fragments of transfers whose state comes later (carried forward) are kept. */
@@ -81,10 +88,10 @@ final class RecordApplier {
             case RecordKind.FRAGMENT -> fragment(record, in.i64());
             case RecordKind.SMALL -> small(record, in);
             case RecordKind.COMMITTED -> committed(record, in.i64(), in.commit(), in.strings());
-            case RecordKind.CANCELLED -> cancelled(record, in.i64());
+            case RecordKind.CANCELLED -> cancelled(record, in.i64(), in.string());
             case RecordKind.FORGOTTEN -> forgotten(Objects.requireNonNull(record.key()));
             case RecordKind.SUBSCRIBED -> subscribed(record, in.flag(), in.flag(), in.subscription());
-            case RecordKind.UNSUBSCRIBED -> unsubscribed(in.unsubscribed());
+            case RecordKind.UNSUBSCRIBED -> unsubscribed(record, in.unsubscribed());
             case RecordKind.SETTLED -> settled(record, in.i64(), in.string());
             case RecordKind.RECEIPT_KEPT -> receiptKept(record, in.i64(), in.receipt());
             case RecordKind.RECEIPT_ACKED -> receiptAcked(record, in.i64(), in.string());
@@ -93,7 +100,7 @@ final class RecordApplier {
             case RecordKind.TOMBSTONES -> tombstones(record, in);
             case RecordKind.DELIVERIES -> deliveries(record, in);
             case RecordKind.PERMITTED -> permitted(record, in.i64(), in.string(), in.node());
-            case RecordKind.EXPIRED -> expired(in.expired(Objects.requireNonNull(record.key())));
+            case RecordKind.EXPIRED -> expired(record, in.expired(Objects.requireNonNull(record.key())));
             default ->
                 throw new FormatTooNewException("a record of kind " + record.kind() + " at " + record.position()
                         + ", which this version of Hawser does not know. Use the newer version.");
@@ -159,6 +166,7 @@ final class RecordApplier {
         state.deliverySet.addAll(deliverySet);
         deliverySet.forEach(name -> owe(state, name));
         change(state, millis);
+        events.committed(state, record);
         releaseIfUnneeded(state);
     }
 
@@ -205,11 +213,12 @@ final class RecordApplier {
         }
     }
 
-    private void cancelled(LogRecord record, long millis) {
+    private void cancelled(LogRecord record, long millis, String reason) {
         TransferKey key = Objects.requireNonNull(record.key());
         IndexedTransfer state = set.find(key);
         if (state != null) {
             List.copyOf(state.owed).forEach(name -> oweNoLonger(state, name));
+            events.cancelled(state, reason, millis, record);
             end(state, millis);
         } else if (!set.tombstones().contains(key)) {
             set.tombstones().add(new Tombstone(key, millis), record.position().segment());
@@ -260,6 +269,11 @@ final class RecordApplier {
         }
         if (receipt.status().isFinal()) {
             oweNoLonger(state, receipt.subscription());
+        }
+        if (before == null
+                || before.receipt().status() != shortened.status()
+                || !before.receipt().reason().equals(shortened.reason())) {
+            events.receipt(state, shortened, record);
         }
         change(state, millis);
         releaseIfUnneeded(state);
@@ -328,19 +342,20 @@ final class RecordApplier {
         }
     }
 
-    private void unsubscribed(RelayRecord.Unsubscribed gone) throws StorageException {
+    private void unsubscribed(LogRecord record, RelayRecord.Unsubscribed gone) throws StorageException {
         // Even if the subscription is not known, since its own record is no longer in the log. What is released has
         // been
         // settled with it, but it owes the publisher the last word.
-        forEachOfTopic(gone.topic(), TransferTable.RELEASED, state -> oweNoLonger(state, gone));
-        forEachOfTopic(gone.topic(), TransferTable.KEPT, state -> oweNoLonger(state, gone)); // last: it releases some
+        forEachOfTopic(gone.topic(), TransferTable.RELEASED, state -> oweNoLonger(record, state, gone));
+        forEachOfTopic(
+                gone.topic(), TransferTable.KEPT, state -> oweNoLonger(record, state, gone)); // last: it releases some
         SubscriptionState known = set.subscription(gone.subscription());
         if (known != null) {
             set.remove(known);
         }
     }
 
-    private void oweNoLonger(IndexedTransfer state, RelayRecord.Unsubscribed gone) {
+    private void oweNoLonger(LogRecord record, IndexedTransfer state, RelayRecord.Unsubscribed gone) {
         String name = gone.subscription();
         boolean counts = state.deliverySet.contains(name) && !state.hasFinalWordOf(name);
         if (!counts && !state.owed.contains(name)) {
@@ -348,7 +363,9 @@ final class RecordApplier {
         }
         oweNoLonger(state, name);
         if (counts) {
-            state.receipts.put(name, new KeptReceipt(gone.receipt(state.key()), state.commitSequence));
+            Receipt receipt = gone.receipt(state.key());
+            state.receipts.put(name, new KeptReceipt(receipt, state.commitSequence));
+            events.receipt(state, receipt, record);
             set.receiptMade(state.key().publisher());
         }
         change(state, gone.epochMillis());
@@ -356,11 +373,12 @@ final class RecordApplier {
         endIfFinished(state, gone.epochMillis());
     }
 
-    private void expired(RelayRecord.Expired record) {
+    private void expired(LogRecord cause, RelayRecord.Expired record) {
         IndexedTransfer state = set.find(record.key());
         if (state != null && state.unclaimed()) {
             state.deliverySet.add(Receipt.NOBODY);
             state.receipts.put(Receipt.NOBODY, new KeptReceipt(record.receipt(), state.commitSequence));
+            events.receipt(state, record.receipt(), cause);
             set.receiptMade(state.key().publisher());
             change(state, record.epochMillis());
             releaseIfUnneeded(state);

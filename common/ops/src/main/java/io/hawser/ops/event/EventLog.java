@@ -1,0 +1,516 @@
+package io.hawser.ops.event;
+
+import io.hawser.ops.observe.EventSettings;
+import io.hawser.store.event.Cause;
+import io.hawser.store.event.EventType;
+import io.hawser.store.event.TransferEvent;
+import io.hawser.store.event.TransferEvents;
+import io.hawser.store.log.AppendCallback;
+import io.hawser.store.log.LogConfig;
+import io.hawser.store.log.LogEpochReader;
+import io.hawser.store.log.LogObserver;
+import io.hawser.store.log.LogPosition;
+import io.hawser.store.log.LogRecord;
+import io.hawser.store.log.SegmentInfo;
+import io.hawser.store.log.SegmentLog;
+import io.hawser.store.runtime.DiskExecutor.Lane;
+import io.hawser.store.runtime.SerialQueue;
+import io.hawser.store.runtime.StoreRuntime;
+import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The events of a node, durable: a segment log with records of its own, which the cleaning of the node's store does not touch. Events come
+ * from any thread into a bounded queue and are appended in groups, at most {@value #GROUP_MILLIS} ms later, so that they cost the transfers'
+ * path nothing.
+ *
+ * <p>At least once: the store tells of each event after its cause is durable, keeps the cause until the event is, and at a start tells again
+ * of causes that it still has. Those up to the last cause in this log are known and ignored.
+ *
+ * <p>Thread: any; what blocks says so. {@code hawser-events} encodes and deletes, {@code hawser-events-log} writes.
+ */
+public final class EventLog implements TransferEvents {
+    private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
+    private static final String SEGMENTS = "log";
+    private static final long SEGMENT_BYTES = 4L << 20;
+    private static final int MAX_QUEUED_BYTES = 8 << 20;
+    private static final int MAX_GROUP_BYTES = 1 << 20;
+    private static final int MAX_BATCH = 200;
+    /** Where the first record of a segment begins. */
+    private static final long FIRST_OFFSET = 4096;
+
+    static final int GROUP_MILLIS = 200;
+    /** So many are not left waiting for the others of their group. */
+    private static final int FULL_GROUP = 1000;
+
+    private static final int MAX_WAITING = 20_000;
+    private static final Duration EXPIRY_INTERVAL = Duration.ofMinutes(1);
+
+    private final Storage storage;
+    private final Path directory;
+    private final EventSettings settings;
+    private final StoreRuntime runtime;
+    private final Consumer<StorageException> fatal;
+    private final SerialQueue queue;
+    private final EventSegments segments = new EventSegments();
+    private final EventTail tail = new EventTail();
+    private final List<SerialQueue> followers = new CopyOnWriteArrayList<>();
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private volatile Function<TransferEvent, EventFacts.Details> details = event -> EventFacts.Details.NONE;
+    private volatile LongSupplier firstNeeded = () -> 0;
+    private volatile @Nullable SegmentLog log;
+    private volatile long durableSequence;
+
+    private final Object lock = new Object();
+    private List<Event> waiting = new ArrayList<>();
+    /** The causes of batches that are being written, oldest first. */
+    private final ArrayDeque<Cause> beingWritten = new ArrayDeque<>();
+
+    private boolean flushPosted;
+    private boolean flushNow;
+    private boolean ended;
+    private boolean failed;
+    private long submitted;
+    private long settled;
+    private long lost;
+    private String sourceId = "";
+    private Cause highest = Cause.START;
+    /** Of the events with the highest cause that an earlier run has written. */
+    private final Set<String> knownIds = new HashSet<>();
+
+    /** Owned by the queue. */
+    private long nextSequence = 1;
+    /** Of the events that were numbered; owned by the queue. */
+    private Cause lastCause = Cause.START;
+
+    /**
+     * Nothing is opened before {@link #begin}.
+     *
+     * @param directory its own, in the node's data directory
+     * @param runtime its own
+     * @param fatal told on some thread when the log cannot be written: the node has to end
+     */
+    public EventLog(
+            Storage storage,
+            Path directory,
+            EventSettings settings,
+            StoreRuntime runtime,
+            Consumer<StorageException> fatal) {
+        this.storage = storage;
+        this.directory = directory;
+        this.settings = settings;
+        this.runtime = runtime;
+        this.fatal = fatal;
+        this.queue = runtime.disk().serial(Lane.JOURNAL, "hawser-events");
+    }
+
+    /** Sets what the node adds to the events of its store. It is called on the store's thread and must not block. */
+    public void details(Function<TransferEvent, EventFacts.Details> source) {
+        details = source;
+    }
+
+    /** Runs {@code woken} on some thread whenever there are more durable events. It must not block. */
+    public void listen(Runnable woken) {
+        listeners.add(woken);
+    }
+
+    /** A queue for one who follows the log, which {@link #end} ends. */
+    SerialQueue serial(String name) {
+        SerialQueue made = runtime.disk().serial(Lane.JOURNAL, name);
+        followers.add(made);
+        return made;
+    }
+
+    /** Calls {@code post} after that time, unless the log has ended by then. It must only post. */
+    void after(Duration delay, Runnable post) {
+        runtime.disk().after(delay, post);
+    }
+
+    /** Sets from which event on the history needs the log; 0 if all that is kept. */
+    void keepFrom(LongSupplier first) {
+        firstNeeded = first;
+    }
+
+    @Override
+    public void begin(String logId, Cause end) throws StorageException {
+        if (log != null || ended) {
+            throw new IllegalStateException("the event log was begun before");
+        }
+        storage.createPrivateDirectory(directory);
+        Path files = directory.resolve(SEGMENTS);
+        long epoch = LogEpochReader.youngest(storage, files) + 1;
+        LogConfig defaults = LogConfig.of(files, epoch, "hawser-events-log", runtime);
+        LogConfig config = new LogConfig(
+                files, epoch, defaults.threadName(), runtime, SEGMENT_BYTES, 0, MAX_GROUP_BYTES, MAX_QUEUED_BYTES);
+        SegmentLog opened = SegmentLog.open(storage, config, LogObserver.NONE, fatal);
+        try {
+            recover(opened);
+        } catch (StorageException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+        synchronized (lock) {
+            if (!sourceId.equals(logId) || highest.compareTo(end) > 0) {
+                highest = Cause.START; // another store, or an older copy of it
+                knownIds.clear();
+            }
+            sourceId = logId;
+            lastCause = highest;
+        }
+        log = opened;
+        LOG.atInfo()
+                .addKeyValue("directory", directory)
+                .addKeyValue("lastEvent", durableSequence)
+                .log("Event log opened");
+        runtime.disk().after(EXPIRY_INTERVAL, this::postExpiry);
+        listeners.forEach(Runnable::run);
+    }
+
+    private void recover(SegmentLog opened) throws StorageException {
+        long last = 0;
+        for (SegmentInfo segment : opened.segments()) {
+            try {
+                LogRecord first = opened.read(new LogPosition(segment.number(), FIRST_OFFSET));
+                segments.add(first, EventCodec.decode(first));
+                last = segment.number();
+            } catch (CorruptRecordException e) {
+                LOG.atDebug().setCause(e).log("A segment of the event log begins without an event");
+            }
+        }
+        if (last > 0) {
+            opened.replay(new LogPosition(last, 0), this::recover);
+        }
+        durableSequence = nextSequence - 1;
+    }
+
+    private void recover(LogRecord record) throws StorageException {
+        EventCodec.Batch batch = EventCodec.decode(record);
+        segments.add(record, batch);
+        synchronized (lock) {
+            if (!batch.highest().equals(highest)) {
+                knownIds.clear();
+            }
+            sourceId = batch.sourceId();
+            highest = batch.highest();
+            for (Event event : batch.events()) {
+                nextSequence = event.sequence() + 1;
+                if (event.cause().equals(highest)) {
+                    knownIds.add(event.id());
+                }
+            }
+        }
+    }
+
+    @Override
+    public void happened(TransferEvent event) {
+        EventFacts.Details more = details.apply(event);
+        EventFacts facts = EventFacts.of(
+                event.manifest(),
+                event.commit(),
+                event.reason(),
+                more,
+                event.key().id().epochMillis());
+        Event made = new Event(
+                0,
+                event.type(),
+                event.epochMillis(),
+                event.key(),
+                "",
+                event.subscription(),
+                event.ends(),
+                event.cause(),
+                facts);
+        synchronized (lock) {
+            int order = made.cause().compareTo(highest);
+            if (order < 0 || (order == 0 && knownIds.contains(made.id()))) {
+                return; // a replay
+            }
+            highest = made.cause();
+            add(made);
+        }
+    }
+
+    /** Takes an event that no record of the store caused; it is durable soon, if the node lives. */
+    public void note(EventType type, String subject, boolean ends, EventFacts facts) {
+        Event made = new Event(0, type, runtime.nowMillis(), null, subject, "", ends, Cause.START, facts);
+        synchronized (lock) {
+            add(made);
+        }
+    }
+
+    // Called with the lock.
+    private void add(Event event) {
+        if (ended) {
+            return;
+        }
+        if (waiting.size() >= MAX_WAITING) {
+            lost++;
+            return;
+        }
+        waiting.add(event);
+        submitted++;
+        if (waiting.size() >= FULL_GROUP) {
+            flushNow();
+        } else if (!flushPosted) {
+            flushPosted = true;
+            runtime.disk().after(Duration.ofMillis(GROUP_MILLIS), () -> queue.execute(this::flush));
+        }
+    }
+
+    // Called with the lock.
+    private void flushNow() {
+        if (!flushNow) {
+            flushNow = true;
+            queue.execute(this::flush);
+        }
+    }
+
+    /** Queue. */
+    private void flush() {
+        List<Event> taken;
+        String source;
+        synchronized (lock) {
+            flushPosted = false;
+            flushNow = false;
+            taken = waiting;
+            waiting = new ArrayList<>();
+            source = sourceId;
+            for (int i = 0; i < taken.size(); i += MAX_BATCH) {
+                beingWritten.add(firstCause(taken.subList(i, Math.min(taken.size(), i + MAX_BATCH))));
+            }
+        }
+        EndedTransferLog.write(taken);
+        SegmentLog to = log;
+        for (int i = 0; i < taken.size(); i += MAX_BATCH) {
+            append(to, source, taken.subList(i, Math.min(taken.size(), i + MAX_BATCH)));
+        }
+    }
+
+    private static Cause firstCause(List<Event> events) {
+        return events.stream()
+                .map(Event::cause)
+                .filter(cause -> !cause.equals(Cause.START))
+                .findFirst()
+                .orElse(new Cause(Long.MAX_VALUE, 0));
+    }
+
+    private void append(@Nullable SegmentLog to, String source, List<Event> unnumbered) {
+        List<Event> events = new ArrayList<>(unnumbered.size());
+        Cause last = lastCause;
+        for (Event event : unnumbered) {
+            events.add(event.numbered(nextSequence++));
+            last = event.cause().equals(Cause.START) ? last : event.cause();
+        }
+        lastCause = last;
+        if (to == null) {
+            written(events.size());
+            return;
+        }
+        byte[] body = EventCodec.encode(new EventCodec.Batch(source, last, events));
+        to.append(
+                EventCodec.KIND,
+                null,
+                events.get(0).sequence(),
+                body,
+                AppendCallback.of((sequence, position) -> durable(events, position), this::failed));
+    }
+
+    /** The log's thread. */
+    private void durable(List<Event> events, LogPosition position) {
+        segments.durable(position.segment(), events.get(0));
+        tail.add(events);
+        durableSequence = events.get(events.size() - 1).sequence();
+        written(events.size());
+        listeners.forEach(Runnable::run);
+    }
+
+    /** What is not written keeps its causes. */
+    private void failed(StorageException cause) {
+        LOG.atError().setCause(cause).log("Events could not be written");
+        synchronized (lock) {
+            failed = true;
+            lock.notifyAll();
+        }
+    }
+
+    private void written(int count) {
+        synchronized (lock) {
+            settled += count;
+            beingWritten.poll();
+            lock.notifyAll();
+        }
+    }
+
+    @Override
+    public long neededSegment() {
+        synchronized (lock) {
+            long needed = Long.MAX_VALUE;
+            for (Cause cause : beingWritten) {
+                needed = Math.min(needed, cause.segment());
+            }
+            return waiting.isEmpty()
+                    ? needed
+                    : Math.min(needed, firstCause(waiting).segment());
+        }
+    }
+
+    @Override
+    public void awaitDurable() {
+        boolean interrupted = false;
+        synchronized (lock) {
+            long target = submitted;
+            if (settled < target) {
+                flushNow();
+            }
+            while (settled < target && !ended && !failed) {
+                try {
+                    lock.wait();
+                } catch (InterruptedException e) {
+                    interrupted = true; // what the caller writes next must not overtake the events
+                }
+            }
+            if (failed) {
+                throw new IllegalStateException("the event log in " + directory + " has failed");
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The number of the last durable event; 0 if there is none. */
+    public long lastSequence() {
+        return durableSequence;
+    }
+
+    /** The number of the oldest event that is kept. */
+    public long firstSequence() {
+        return segments.firstSequence();
+    }
+
+    /** Identifies this log; empty before it is open. */
+    public String id() {
+        SegmentLog opened = log;
+        return opened == null ? "" : opened.id();
+    }
+
+    /** Where it is. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** How many events found no place in the queue, since their disk was too slow. */
+    public long lost() {
+        synchronized (lock) {
+            return lost;
+        }
+    }
+
+    /** Durable events from that number on, in their order, at most about {@code limit}; empty if there is none yet. Blocks. */
+    public List<Event> read(long fromSequence, int limit) throws StorageException {
+        SegmentLog from = log;
+        if (from == null || fromSequence > durableSequence) {
+            return List.of();
+        }
+        List<Event> recent = tail.from(fromSequence, limit);
+        if (!recent.isEmpty()) {
+            return recent;
+        }
+        List<Event> found = new ArrayList<>();
+        try {
+            from.replay(new LogPosition(segments.segmentOf(fromSequence), 0), record -> {
+                for (Event event : EventCodec.decode(record).events()) {
+                    if (event.sequence() >= fromSequence) {
+                        found.add(event);
+                    }
+                }
+                if (found.size() >= limit) {
+                    throw new EnoughException();
+                }
+            });
+        } catch (EnoughException e) {
+            return found;
+        }
+        return found;
+    }
+
+    /** Ends a replay. */
+    private static final class EnoughException extends StorageException {
+        private static final long serialVersionUID = 1;
+
+        EnoughException() {
+            super("enough was read");
+        }
+    }
+
+    private void postExpiry() {
+        queue.execute(() -> {
+            expire();
+            runtime.disk().after(EXPIRY_INTERVAL, this::postExpiry);
+        });
+    }
+
+    /** Deletes old segments now. Blocks. */
+    void expireNow() {
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        queue.execute(() -> {
+            expire();
+            done.complete(true);
+        });
+        done.join();
+    }
+
+    /** Queue. */
+    private void expire() {
+        SegmentLog opened = log;
+        if (opened == null) {
+            return;
+        }
+        try {
+            segments.expire(
+                    opened,
+                    runtime.nowMillis() - settings.keep().toMillis(),
+                    firstNeeded.getAsLong(),
+                    settings.quotaBytes());
+        } catch (StorageException e) {
+            LOG.atWarn().setCause(e).log("An old segment of the event log could not be deleted; tried again later");
+        }
+    }
+
+    @Override
+    public void end() {
+        synchronized (lock) {
+            if (ended) {
+                return;
+            }
+            flushNow();
+        }
+        followers.forEach(SerialQueue::close);
+        queue.close();
+        SegmentLog opened = log;
+        if (opened != null) {
+            opened.close();
+        }
+        synchronized (lock) {
+            ended = true;
+            lock.notifyAll();
+        }
+        runtime.disk().close();
+    }
+}

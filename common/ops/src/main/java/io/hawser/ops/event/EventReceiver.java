@@ -1,0 +1,30 @@
+package io.hawser.ops.event;
+
+import java.util.Optional;
+
+/**
+ * A receiver that events are delivered to, at least once.
+ *
+ * <p>Thread: {@code hawser-events-to-NAME}, which it may block.
+ */
+interface EventReceiver extends AutoCloseable {
+    /** Its name, in messages and of the file of its cursor. */
+    String name();
+
+    /** Whether it wants that event. */
+    boolean wants(Event event);
+
+    /**
+     * Delivers some events, in order by transfer.
+     *
+     * @return how many of them, from the first on, it has for good; fewer than all after a failure
+     */
+    int deliver(java.util.List<Event> events) throws InterruptedException;
+
+    /** Why it has not taken an event, if it has not; a sentence for {@code /health}. */
+    Optional<String> problem();
+
+    /** Takes no more. Thread: any. */
+    @Override
+    void close();
+}

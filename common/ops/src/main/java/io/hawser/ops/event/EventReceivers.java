@@ -1,0 +1,82 @@
+package io.hawser.ops.event;
+
+import io.hawser.core.config.ConfigException;
+import io.hawser.ops.observe.EventSettings;
+import io.hawser.store.storage.Storage;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The receivers of a node's events: a webhook, commands.
+ *
+ * <p>Thread: any.
+ */
+public final class EventReceivers implements AutoCloseable {
+    /** Commands give an event up by themselves. */
+    private static final Duration NEVER = Duration.ofDays(36_500);
+
+    private final Map<String, EventDelivery> deliveries = new LinkedHashMap<>();
+
+    private EventReceivers() {}
+
+    /** Throws ConfigException, with the flag in its message, if {@code settings} cannot be followed. */
+    public static void check(EventSettings.Receivers settings) {
+        URI url = settings.webhook();
+        if (url != null
+                && (url.getHost() == null || !List.of("http", "https").contains(String.valueOf(url.getScheme())))) {
+            throw new ConfigException("--webhook is an address such as https://host/path, not '" + url + "'");
+        }
+        if (!settings.webhookSecret().isEmpty()) {
+            WebhookSignature.parse(settings.webhookSecret());
+        }
+        settings.on().forEach(EventCommand.Rule::parse);
+    }
+
+    /**
+     * Begins to deliver when the log is open.
+     *
+     * @param directory the event log's, for cursors
+     * @param node the node's name
+     */
+    public static EventReceivers start(
+            EventSettings.Receivers settings, Storage storage, Path directory, String node, EventLog log) {
+        List<EventReceiver> receivers = new ArrayList<>();
+        URI url = settings.webhook();
+        if (url != null) {
+            WebhookSignature signature =
+                    settings.webhookSecret().isEmpty() ? null : WebhookSignature.parse(settings.webhookSecret());
+            receivers.add(new Webhook(url, signature, node, log));
+        }
+        for (String rule : settings.on()) {
+            receivers.add(
+                    new EventCommand(receivers.size(), EventCommand.Rule.parse(rule), settings.onLimit(), node, log));
+        }
+        EventReceivers all = new EventReceivers();
+        for (EventReceiver each : receivers) {
+            EventCursor cursor = new EventCursor(storage, directory, each.name(), log);
+            EventDelivery delivery =
+                    new EventDelivery(log, cursor, each, each instanceof Webhook ? settings.webhookGiveUp() : NEVER);
+            all.deliveries.put(each.name(), delivery);
+            delivery.start();
+        }
+        return all;
+    }
+
+    /** What an operator should know of them: a sentence by receiver. */
+    public Map<String, String> warnings() {
+        Map<String, String> found = new LinkedHashMap<>();
+        deliveries.forEach(
+                (name, delivery) -> delivery.problem().ifPresent(problem -> found.put("events." + name, problem)));
+        return found;
+    }
+
+    @Override
+    public void close() {
+        deliveries.values().forEach(EventDelivery::close);
+    }
+}

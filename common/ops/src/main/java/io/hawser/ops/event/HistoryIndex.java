@@ -1,0 +1,277 @@
+package io.hawser.ops.event;
+
+import io.hawser.core.model.NamePattern;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The H2 database of the history: a row for each finished transfer, one for each of which only a part is known, and how far the event log
+ * was read. H2 forces nothing, and nothing here is believed: {@link History} deletes it at any doubt, and makes it again from the log.
+ *
+ * <p>Thread: {@code hawser-history}.
+ */
+final class HistoryIndex implements AutoCloseable {
+    /** Raised with every change of the schema or of the rows' bodies. */
+    private static final int FORMAT = 1;
+
+    private static final String NAME = "history";
+    private static final int PRIVATE_FILE_MODE = 0600;
+    private static final int CACHE_KIB = 4 << 10;
+    private static final int DELETED_AT_ONCE = 1000;
+
+    private static final String[] SCHEMA = {
+        "CREATE TABLE IF NOT EXISTS sentinel(id INT PRIMARY KEY, log_id VARCHAR(32), format INT, next BIGINT)",
+        "CREATE TABLE IF NOT EXISTS unfinished(k VARBINARY(32) PRIMARY KEY, latest BIGINT NOT NULL, body VARBINARY(100000))",
+        "CREATE TABLE IF NOT EXISTS history(seq BIGINT PRIMARY KEY, ended BIGINT NOT NULL, topic VARCHAR(255) NOT NULL,"
+                + " name VARCHAR(4096) NOT NULL, failed BOOLEAN NOT NULL, k VARBINARY(32), body VARBINARY(100000))",
+        "CREATE INDEX IF NOT EXISTS history_k ON history(k)",
+        "CREATE INDEX IF NOT EXISTS history_ended ON history(ended DESC, seq DESC)",
+        "CREATE INDEX IF NOT EXISTS history_topic ON history(topic, ended DESC, seq DESC)",
+        "CREATE INDEX IF NOT EXISTS history_failed ON history(failed, ended DESC, seq DESC)",
+        "CREATE INDEX IF NOT EXISTS history_name ON history(name, ended DESC, seq DESC)",
+    };
+
+    private final Connection connection;
+    private final Map<String, PreparedStatement> prepared = new HashMap<>();
+    private long rows;
+
+    private HistoryIndex(Connection connection) throws SQLException {
+        this.connection = connection;
+        try (Statement statement = connection.createStatement()) {
+            for (String command : SCHEMA) {
+                statement.execute(command);
+            }
+            connection.setAutoCommit(false);
+            try (ResultSet count = statement.executeQuery("SELECT COUNT(*) FROM history")) {
+                count.next();
+                rows = count.getLong(1);
+            }
+        }
+    }
+
+    /** Opens the database in {@code directory}, made if it is not there. Blocks. */
+    static HistoryIndex open(Storage storage, Path directory) throws StorageException, SQLException {
+        storage.createPrivateDirectory(directory);
+        @Nullable
+        Connection connection = new org.h2.Driver()
+                .connect(
+                        "jdbc:h2:file:" + directory.toAbsolutePath().resolve(NAME)
+                                + ";DB_CLOSE_ON_EXIT=FALSE;FILE_LOCK=NO;TRACE_LEVEL_FILE=0;TRACE_LEVEL_SYSTEM_OUT=0"
+                                + ";MAX_COMPACT_TIME=0;WRITE_DELAY=0;CACHE_SIZE=" + CACHE_KIB,
+                        new Properties());
+        if (connection == null) {
+            throw new SQLException("H2 does not take the address of " + directory);
+        }
+        HistoryIndex index = new HistoryIndex(connection);
+        storage.setMode(directory.resolve(NAME + ".mv.db"), PRIVATE_FILE_MODE);
+        return index;
+    }
+
+    /** Deletes what is in {@code directory}. */
+    static void delete(Storage storage, Path directory) throws StorageException {
+        for (String name : storage.list(directory)) {
+            if (name.startsWith(NAME)) {
+                storage.delete(directory.resolve(name));
+            }
+        }
+    }
+
+    /** The number of the first event that the rows do not have; 0 if that is not known of this log. */
+    long next(String logId) throws SQLException {
+        try (ResultSet found =
+                query("SELECT next FROM sentinel WHERE id = 1 AND log_id = ? AND format = ?", logId, FORMAT)) {
+            return found.next() ? found.getLong(1) : 0;
+        }
+    }
+
+    void commit(String logId, long next) throws SQLException {
+        update("MERGE INTO sentinel(id, log_id, format, next) KEY(id) VALUES(1, ?, ?, ?)", logId, FORMAT, next);
+        connection.commit();
+    }
+
+    long rows() {
+        return rows;
+    }
+
+    /** What is known of a transfer, finished or not; null if nothing is. */
+    @Nullable
+    HistoryEntry find(TransferKey key) throws SQLException {
+        byte[] bytes = bytes(key);
+        try (ResultSet found = query("SELECT body FROM unfinished WHERE k = ?", (Object) bytes)) {
+            if (found.next()) {
+                return HistoryEntry.read(key, found.getBytes(1));
+            }
+        }
+        try (ResultSet found = query("SELECT body FROM history WHERE k = ?", (Object) bytes)) {
+            return found.next() ? HistoryEntry.read(key, found.getBytes(1)) : null;
+        }
+    }
+
+    /** Writes it; {@code wasKnown}: {@link #find} found it. */
+    void put(HistoryEntry entry, boolean wasKnown) throws SQLException {
+        TransferKey key = entry.key;
+        byte[] bytes = key == null ? null : bytes(key);
+        if (!entry.hasEnded()) {
+            update(
+                    "MERGE INTO unfinished(k, latest, body) KEY(k) VALUES(?, ?, ?)",
+                    bytes,
+                    entry.latestMillis,
+                    entry.toBytes());
+            return;
+        }
+        if (wasKnown) {
+            update("DELETE FROM unfinished WHERE k = ?", (Object) bytes);
+            rows -= update("DELETE FROM history WHERE seq = ?", entry.sequence);
+        }
+        rows += update(
+                "INSERT INTO history(seq, ended, topic, name, failed, k, body) VALUES(?, ?, ?, ?, ?, ?, ?)",
+                entry.sequence,
+                entry.endedMillis,
+                entry.topic,
+                entry.name,
+                entry.isFailed(),
+                bytes,
+                entry.toBytes());
+    }
+
+    /** Deletes what began before that and has not ended: its end was lost, or nobody is told of it. */
+    void expireUnfinished(long beforeMillis) throws SQLException {
+        update("DELETE FROM unfinished WHERE latest < ?", beforeMillis);
+    }
+
+    /** Deletes the rows that ended first, some at once. Returns whether there may be more to delete. */
+    boolean expire(long keepRows, long beforeMillis) throws SQLException {
+        long tooMany = Math.min(DELETED_AT_ONCE, Math.max(0, rows - keepRows));
+        long gone = update(
+                "DELETE FROM history WHERE seq IN (SELECT seq FROM history WHERE ended < ? ORDER BY ended LIMIT ?)",
+                beforeMillis,
+                DELETED_AT_ONCE);
+        if (tooMany > gone) {
+            gone += update(
+                    "DELETE FROM history WHERE seq IN (SELECT seq FROM history ORDER BY seq LIMIT ?)", tooMany - gone);
+        }
+        rows -= gone;
+        return gone >= DELETED_AT_ONCE;
+    }
+
+    /** The number of the oldest row; 0 if there is none. */
+    long oldest() throws SQLException {
+        try (ResultSet found = query("SELECT MIN(seq) FROM history")) {
+            return found.next() ? found.getLong(1) : 0;
+        }
+    }
+
+    /** What matches, the newest first, at most the query's limit and one more. */
+    List<HistoryEntry> find(HistoryQuery query, Predicate<String> seesTopic) throws SQLException {
+        List<Object> values = new ArrayList<>();
+        StringBuilder sql =
+                new StringBuilder("SELECT k, body, topic, name FROM history WHERE ended >= ? AND ended < ?");
+        values.add(query.sinceMillis());
+        values.add(query.untilMillis());
+        String order = "ended DESC, seq DESC";
+        String prefix = query.namePrefix();
+        if (query.isExactName()) {
+            sql.append(" AND name = ?");
+            values.add(prefix);
+            order = "name, " + order;
+        } else if (!prefix.isEmpty()) {
+            sql.append(" AND name >= ? AND name < ?");
+            values.add(prefix);
+            values.add(prefix + Character.MAX_VALUE);
+        } else if (query.failedOnly()) {
+            order = "failed, " + order;
+        } else if (query.topic() != null) {
+            order = "topic, " + order;
+        }
+        if (query.failedOnly()) {
+            sql.append(" AND failed = TRUE");
+        }
+        String topic = query.topic();
+        if (topic != null) {
+            sql.append(" AND topic = ?");
+            values.add(topic);
+        }
+        HistoryQuery.Place before = query.before();
+        if (before != null) {
+            sql.append(" AND ended <= ? AND (ended < ? OR seq < ?)");
+            values.add(before.endedMillis());
+            values.add(before.endedMillis());
+            values.add(before.sequence());
+        }
+        sql.append(" ORDER BY ").append(order);
+        NamePattern pattern = query.isExactName() ? null : query.name();
+        return matching(sql.toString(), values, pattern, seesTopic, query.limit() + 1);
+    }
+
+    private List<HistoryEntry> matching(
+            String sql, List<Object> values, @Nullable NamePattern pattern, Predicate<String> seesTopic, int limit)
+            throws SQLException {
+        List<HistoryEntry> found = new ArrayList<>();
+        try (Statement lazy = connection.createStatement()) {
+            lazy.execute("SET LAZY_QUERY_EXECUTION 1"); // or H2 would collect all rows first
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                for (int i = 0; i < values.size(); i++) {
+                    statement.setObject(i + 1, values.get(i));
+                }
+                try (ResultSet rowsFound = statement.executeQuery()) {
+                    while (found.size() < limit && rowsFound.next()) {
+                        if (seesTopic.test(rowsFound.getString(3))
+                                && (pattern == null || pattern.matches(rowsFound.getString(4)))) {
+                            byte[] key = rowsFound.getBytes(1);
+                            found.add(HistoryEntry.read(
+                                    key == null ? null : TransferKey.read(ByteBuffer.wrap(key)),
+                                    rowsFound.getBytes(2)));
+                        }
+                    }
+                }
+            } finally {
+                lazy.execute("SET LAZY_QUERY_EXECUTION 0");
+            }
+        }
+        return found;
+    }
+
+    private static byte[] bytes(TransferKey key) {
+        return key.putInto(ByteBuffer.allocate(TransferKey.LENGTH_BYTES)).array();
+    }
+
+    private int update(String sql, @Nullable Object... values) throws SQLException {
+        return statement(sql, values).executeUpdate();
+    }
+
+    private ResultSet query(String sql, @Nullable Object... values) throws SQLException {
+        return statement(sql, values).executeQuery();
+    }
+
+    private PreparedStatement statement(String sql, @Nullable Object... values) throws SQLException {
+        PreparedStatement statement = prepared.get(sql);
+        if (statement == null) {
+            statement = connection.prepareStatement(sql);
+            prepared.put(sql, statement);
+        }
+        for (int i = 0; i < values.length; i++) {
+            statement.setObject(i + 1, values[i]);
+        }
+        return statement;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

@@ -1,0 +1,204 @@
+package io.hawser.ops.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.hawser.core.config.ConfigException;
+import io.hawser.ops.observe.EventSettings;
+import io.hawser.ops.observe.Json;
+import io.hawser.store.event.EventType;
+import io.hawser.store.storage.DiskStorage;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class EventReceiversTest {
+    @TempDir
+    Path directory;
+
+    private static EventSettings.Receivers webhook(URI url, Duration giveUp) {
+        return new EventSettings.Receivers(url, WebhookReceiver.secretText(), giveUp, List.of(), Duration.ofMinutes(1));
+    }
+
+    private static EventSettings.Receivers on(Duration limit, String... rules) {
+        return new EventSettings.Receivers(null, "", Duration.ofDays(1), List.of(rules), limit);
+    }
+
+    private EventReceivers start(EventSettings.Receivers settings, EventRig rig) {
+        return EventReceivers.start(settings, new DiskStorage(), directory, "test", rig.log);
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            Thread.sleep(10);
+        }
+    }
+
+    private static void deliver(EventRig rig, int from, int to) {
+        for (int i = from; i <= to; i++) {
+            rig.log.happened(EventRig.event(EventType.DELIVERED, i, "b", true, i));
+        }
+        rig.log.awaitDurable();
+    }
+
+    /** Waits until the receivers have begun, so that what follows is theirs. */
+    private void awaitCursor(String name) throws InterruptedException {
+        await(() -> Files.exists(directory.resolve("cursor-" + name)));
+    }
+
+    @Test
+    void aSignatureIsTheOneOfTheStandardsExample() {
+        WebhookSignature signature = WebhookSignature.parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+        byte[] body = "{\"test\": 2432232314}".getBytes(StandardCharsets.UTF_8);
+        assertThat(signature.sign("msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, body))
+                .isEqualTo("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+                .isEqualTo("v1,"
+                        + Base64.getEncoder()
+                                .encodeToString(WebhookReceiver.hmac(
+                                        Base64.getDecoder().decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+                                        ("msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{\"test\": 2432232314}")
+                                                .getBytes(StandardCharsets.UTF_8))));
+    }
+
+    @Test
+    void aWebhookGetsEachEventSignedAndInOrder() throws Exception {
+        try (WebhookReceiver receiver = new WebhookReceiver();
+                EventRig rig = new EventRig(directory, EventRig.FOREVER);
+                EventReceivers receivers = start(webhook(receiver.url(), Duration.ofDays(1)), rig)) {
+            awaitCursor("webhook");
+            deliver(rig, 1, 20);
+            await(() -> receiver.received.size() >= 20);
+            assertThat(receiver.wrong).isEmpty();
+            assertThat(receiver.received)
+                    .extracting(event -> event.at("/data/name").asText())
+                    .startsWith("dir/file-1", "dir/file-2")
+                    .hasSize(20)
+                    .doesNotHaveDuplicates();
+            JsonNode first = receiver.received.get(0);
+            assertThat(first.get("specversion").asText()).isEqualTo("1.0");
+            assertThat(first.get("type").asText()).isEqualTo("io.hawser.delivered");
+            assertThat(first.get("subject").asText()).isEqualTo(EventRig.key(1).toString());
+            assertThat(first.at("/data/sizeBytes").asLong()).isEqualTo(4096);
+            assertThat(receivers.warnings()).isEmpty();
+        }
+    }
+
+    @Test
+    void aReceiverThatWasDownGetsAllAlsoAfterARestart() throws Exception {
+        try (WebhookReceiver receiver = new WebhookReceiver()) {
+            receiver.status = 503;
+            try (EventRig rig = new EventRig(directory, EventRig.FOREVER);
+                    EventReceivers receivers = start(webhook(receiver.url(), Duration.ofDays(1)), rig)) {
+                awaitCursor("webhook");
+                deliver(rig, 1, 1100); // more than is kept in memory
+                await(() -> receivers.warnings().containsKey("events.webhook"));
+                assertThat(receivers.warnings().get("events.webhook")).contains("answered 503");
+            }
+            receiver.status = 200;
+            try (EventRig rig = new EventRig(directory, EventRig.FOREVER);
+                    EventReceivers receivers = start(webhook(receiver.url(), Duration.ofDays(1)), rig)) {
+                await(() -> receiver.received.size() >= 1100);
+                await(() -> receivers.warnings().isEmpty());
+            }
+            List<String> expected = new ArrayList<>();
+            for (int i = 1; i <= 1100; i++) {
+                expected.add("dir/file-" + i);
+            }
+            assertThat(receiver.wrong).isEmpty();
+            assertThat(receiver.received)
+                    .extracting(event -> event.at("/data/name").asText())
+                    .containsExactlyElementsOf(expected);
+        }
+    }
+
+    @Test
+    void aReceiverIsGivenUpUntilTheNextStart() throws Exception {
+        URI nowhere;
+        try (WebhookReceiver receiver = new WebhookReceiver()) {
+            nowhere = receiver.url();
+        }
+        try (EventRig rig = new EventRig(directory, EventRig.FOREVER);
+                EventReceivers receivers = start(webhook(nowhere, Duration.ofMillis(1)), rig)) {
+            awaitCursor("webhook");
+            deliver(rig, 1, 1);
+            await(() -> receivers.warnings().getOrDefault("events.webhook", "").contains("no longer delivered"));
+        }
+    }
+
+    private Path script(String text) throws Exception {
+        Path script = directory.resolve("script");
+        Files.writeString(script, "#!/bin/sh\n" + text);
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+        return script;
+    }
+
+    @Test
+    void aCommandGetsItsEventsAsJsonAndArguments() throws Exception {
+        Path out = directory.resolve("out");
+        Path script = script("line=$(cat)\necho \"$1 $2 $3 $line\" >> " + out + "\n");
+        try (EventRig rig = new EventRig(directory, EventRig.FOREVER);
+                EventReceivers receivers = start(on(Duration.ofMinutes(1), "failed,expired=" + script), rig)) {
+            awaitCursor("command-0");
+            deliver(rig, 1, 3);
+            rig.log.happened(EventRig.event(EventType.FAILED, 4, "b", true, 4));
+            await(() -> Files.exists(out) && out.toFile().length() > 0);
+            String[] words = Files.readString(out).split(" ", 4);
+            assertThat(words).startsWith("failed", "site-b", "dir/file-4");
+            JsonNode json = Json.tree(words[3].getBytes(StandardCharsets.UTF_8));
+            assertThat(json.at("/data/reason").asText()).isEqualTo("the disk is full");
+            assertThat(receivers.warnings()).isEmpty();
+        }
+    }
+
+    @Test
+    void aCommandThatTakesTooLongIsKilled() throws Exception {
+        Path out = directory.resolve("out");
+        Path script = script("echo $$ >> " + out + "\nexec sleep 1000\n");
+        try (EventRig rig = new EventRig(directory, EventRig.FOREVER);
+                EventReceivers receivers = start(on(Duration.ofMillis(300), "all=" + script), rig)) {
+            awaitCursor("command-0");
+            deliver(rig, 1, 1);
+            await(() -> Files.exists(out) && lines(out) == 3); // as often as it is tried
+            for (String pid : Files.readAllLines(out)) {
+                await(() -> ProcessHandle.of(Long.parseLong(pid)).isEmpty());
+            }
+            assertThat(receivers.warnings()).isEmpty();
+        }
+    }
+
+    private static int lines(Path file) {
+        try {
+            return Files.readAllLines(file).size();
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void whatCannotBeIsRefused() {
+        assertThatThrownBy(() -> EventReceivers.check(webhook(URI.create("ftp://x/"), Duration.ofDays(1))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("--webhook is an address");
+        assertThatThrownBy(() -> EventReceivers.check(on(Duration.ofDays(1), "nothing=/bin/true")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("'nothing' is no event");
+        assertThatThrownBy(() -> EventReceivers.check(on(Duration.ofDays(1), "failed")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("--on is EVENT=COMMAND");
+        assertThatThrownBy(() -> WebhookSignature.parse("whsec_c2hvcnQ="))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("24 to 64 bytes");
+    }
+}

@@ -1,0 +1,89 @@
+package io.hawser.ops.event;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.hawser.ops.observe.Json;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A receiver of webhooks that checks their signatures by a computation of its own: HMAC as RFC 2104 writes it, over SHA-256. */
+final class WebhookReceiver implements AutoCloseable {
+    static final byte[] SECRET = "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+
+    final List<JsonNode> received = new CopyOnWriteArrayList<>();
+    final List<String> wrong = new CopyOnWriteArrayList<>();
+    volatile int status = 204;
+    private final HttpServer server;
+
+    WebhookReceiver() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/hook", this::take);
+        server.start();
+    }
+
+    URI url() {
+        return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/hook");
+    }
+
+    static String secretText() {
+        return "whsec_" + Base64.getEncoder().encodeToString(SECRET);
+    }
+
+    private void take(HttpExchange exchange) throws IOException {
+        byte[] body = exchange.getRequestBody().readAllBytes();
+        int answer = status;
+        if (answer / 100 == 2) {
+            String id = exchange.getRequestHeaders().getFirst("webhook-id");
+            String time = exchange.getRequestHeaders().getFirst("webhook-timestamp");
+            String signature = exchange.getRequestHeaders().getFirst("webhook-signature");
+            byte[] signed = concat((id + "." + time + ".").getBytes(StandardCharsets.UTF_8), body);
+            String expected = "v1," + Base64.getEncoder().encodeToString(hmac(SECRET, signed));
+            JsonNode event = Json.tree(body);
+            if (!expected.equals(signature) || !id.equals(event.get("id").asText())) {
+                wrong.add(signature);
+            }
+            received.add(event);
+        }
+        exchange.sendResponseHeaders(answer, -1);
+        exchange.close();
+    }
+
+    static byte[] hmac(byte[] key, byte[] text) {
+        byte[] inner = new byte[64];
+        byte[] outer = new byte[64];
+        for (int i = 0; i < 64; i++) {
+            int each = i < key.length ? key[i] : 0;
+            inner[i] = (byte) (each ^ 0x36);
+            outer[i] = (byte) (each ^ 0x5c);
+        }
+        return sha256(concat(outer, sha256(concat(inner, text))));
+    }
+
+    private static byte[] sha256(byte[] bytes) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(bytes);
+        } catch (java.security.NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static byte[] concat(byte[] one, byte[] two) {
+        byte[] both = Arrays.copyOf(one, one.length + two.length);
+        System.arraycopy(two, 0, both, one.length, two.length);
+        return both;
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+    }
+}
