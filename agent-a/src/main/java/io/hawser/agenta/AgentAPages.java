@@ -36,6 +36,9 @@ final class AgentAPages {
     private static final Comparator<TransferSnapshot> NEWEST_FIRST =
             Comparator.comparing((TransferSnapshot state) -> state.key().id()).reversed();
 
+    /** Lines of transfers that are made in one visit to the loop, so that they hold up no session. */
+    private static final int LINES_AT_ONCE = 200;
+
     private final NodeThreads net;
     private final Spool spool;
     private final HopSender sender;
@@ -124,15 +127,22 @@ final class AgentAPages {
     }
 
     private List<TransferStatus> find(String text, int limit) throws IOException {
-        return net.onLoop(() -> {
-            return spool.states().stream()
-                    .sorted(NEWEST_FIRST)
-                    .filter(state -> state.key().toString().contains(text)
-                            || state.manifest().name().contains(text))
-                    .limit(limit)
+        List<TransferSnapshot> found = net.onLoop(spool::states).stream()
+                .sorted(NEWEST_FIRST)
+                .filter(state -> state.key().toString().contains(text)
+                        || state.manifest().name().contains(text))
+                .limit(limit)
+                .toList();
+        List<TransferStatus> lines = new ArrayList<>();
+        for (int from = 0; from < found.size(); from += LINES_AT_ONCE) {
+            List<TransferSnapshot> part = found.subList(from, Math.min(from + LINES_AT_ONCE, found.size()));
+            // As they are now: the sender, which is asked in the same visit, may know more than the snapshot.
+            lines.addAll(net.onLoop(() -> part.stream()
+                    .flatMap(each -> spool.state(each.key()).stream())
                     .map(this::line)
-                    .toList();
-        });
+                    .toList()));
+        }
+        return lines;
     }
 
     private TransferStatus line(TransferSnapshot state) {

@@ -51,6 +51,8 @@ import org.slf4j.LoggerFactory;
 /** The broker's admin pages. Thread: the admin thread; it asks the loop and the store. */
 public final class BrokerPages {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerPages.class);
+    /** Lines of transfers that are made in one visit to the loop, so that they hold up no session. */
+    private static final int LINES_AT_ONCE = 200;
 
     private final NodeThreads net;
     private final BrokerStore store;
@@ -297,15 +299,23 @@ public final class BrokerPages {
                                 .toList(),
                         0)
                 : search(text, caller, limit);
-        List<TransferStatus> lines = net.onLoop(() -> {
-            TransferLines status = new TransferLines(
-                    relay, key -> sessions.of(key.publisher()).isPresent(), System.currentTimeMillis());
-            List<TransferStatus> found = new ArrayList<>(
-                    refused(kept.transfers(), text, caller).map(status::line).toList());
-            kept.transfers().forEach(each -> found.add(status.line(each)));
-            return found.subList(0, Math.min(limit, found.size()));
-        });
-        return new NodePages.FoundTransfers(lines, lines.size() < limit ? kept.searched() : 0);
+        List<TransferStatus> lines = new ArrayList<>(net.onLoop(
+                () -> refused(kept.transfers(), text, caller).map(lines()::line).toList()));
+        int size = kept.transfers().size();
+        for (int from = 0; from < size && lines.size() < limit; from += LINES_AT_ONCE) {
+            List<StoredTransferStatus> part = kept.transfers().subList(from, Math.min(from + LINES_AT_ONCE, size));
+            lines.addAll(net.onLoop(() -> {
+                TransferLines status = lines();
+                return part.stream().map(status::line).toList();
+            }));
+        }
+        List<TransferStatus> shown = lines.subList(0, Math.min(limit, lines.size()));
+        return new NodePages.FoundTransfers(shown, shown.size() < limit ? kept.searched() : 0);
+    }
+
+    /** On the loop. */
+    private TransferLines lines() {
+        return new TransferLines(relay, key -> sessions.of(key.publisher()).isPresent(), System.currentTimeMillis());
     }
 
     private Optional<StoredTransferStatus> lookUp(String text) throws IOException {

@@ -20,7 +20,7 @@ import java.util.Map;
  * <p>Thread: any.
  */
 public final class StartupPages implements StoreOpeningListener {
-    private static final List<String> LATER = List.of("/transfers", "/subscriptions", "/replicas", "/quotas");
+    private static final List<String> LATER = List.of("/transfers", "/live", "/subscriptions", "/replicas", "/quotas");
     private static final State BEGINS = new State(false, "its store is opened", Map.of());
 
     private volatile State state = BEGINS;

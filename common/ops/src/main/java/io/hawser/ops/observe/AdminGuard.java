@@ -30,22 +30,22 @@ public record AdminGuard(@Nullable AdminToken token, Function<X509Certificate, A
      * @param plainLoopback whether the request came in clear text from this machine
      * @param authorization the header of that name
      */
-    Optional<Caller> admit(
+    Optional<Admission> admit(
             @Nullable X509Certificate certificate, boolean plainLoopback, @Nullable String authorization) {
         AdminToken secret = token;
         if (secret != null
                 && authorization != null
                 && authorization.startsWith(BEARER)
                 && secret.is(authorization.substring(BEARER.length()).strip())) {
-            return Optional.of(Caller.OPERATOR);
+            return Optional.of(new Admission(Caller.OPERATOR, Credential.TOKEN));
         }
         if (certificate != null) {
             Access access = rights.apply(certificate);
             String name = access.peer().isKnown()
                     ? access.peer().text()
                     : certificate.getSubjectX500Principal().getName();
-            return Optional.of(new Caller(name, access));
+            return Optional.of(new Admission(new Caller(name, access), Credential.CERTIFICATE));
         }
-        return plainLoopback ? Optional.of(Caller.OPERATOR) : Optional.empty();
+        return plainLoopback ? Optional.of(new Admission(Caller.OPERATOR, Credential.MACHINE)) : Optional.empty();
     }
 }

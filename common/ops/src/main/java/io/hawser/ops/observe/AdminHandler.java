@@ -3,6 +3,7 @@ package io.hawser.ops.observe;
 import io.hawser.core.access.Right;
 import io.hawser.core.model.Printable;
 import io.hawser.ops.audit.Audit;
+import io.hawser.ops.dashboard.DashboardFiles;
 import io.hawser.ops.http.HttpHandler;
 import io.hawser.ops.http.Request;
 import io.hawser.ops.http.RequestExecutor;
@@ -20,14 +21,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers requests for admin pages, after checking who asks ({@link AdminGuard}). It refuses every POST from a web page (browsers send {@code Origin}
- * with it).
+ * Answers requests for admin pages, after checking who asks ({@link AdminGuard}), and for a POST whether a web page may send it ({@link
+ * WebPageGuard}). The files of the page at {@code /} hold nothing of the node; who could show a token gets them without one.
  *
  * <p>Thread: its lanes.
  */
 final class AdminHandler implements HttpHandler {
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST");
     private static final String TEXT = "text/plain; charset=utf-8";
+    private static final String SESSION = "/session";
     private static final Logger LOG = LoggerFactory.getLogger(AdminHandler.class);
     private static final long MISDIRECTED_LOG_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -36,6 +38,7 @@ final class AdminHandler implements HttpHandler {
     private final AdminHosts hosts;
     private final RequestExecutor pageLane;
     private final RequestExecutor healthLane;
+    private final DashboardFiles dashboard = DashboardFiles.load();
 
     private volatile Routes routes;
 
@@ -65,47 +68,55 @@ final class AdminHandler implements HttpHandler {
 
     @Override
     public Response answer(Request request) {
-        Answer answer = page(request);
-        Response response = Response.of(
-                        answer.status(), answer.contentType(), answer.body().getBytes(StandardCharsets.UTF_8))
-                .with("Cache-Control", "no-store")
-                .with("X-Content-Type-Options", "nosniff");
-        if (answer.status() == 401) {
-            return response.with("WWW-Authenticate", "Bearer realm=\"hawser\"");
-        }
-        if (answer.status() == 405) {
-            return response.with("Allow", routes.actions().containsKey(request.path()) ? "POST" : "GET, HEAD");
-        }
-        return response;
+        return SecurityHeaders.add(response(request));
     }
 
-    private Answer page(Request request) {
-        String path = request.path();
-        AdminPage page = routes.pages().get(path);
-        AdminPage action = routes.actions().get(path);
-        Optional<Caller> admitted = caller(request);
+    private Response response(Request request) {
+        Optional<Admission> admitted = admit(request);
+        if (admitted.isPresent() || guard.token() != null) {
+            Optional<Response> file = dashboard.answer(request);
+            if (file.isPresent()) {
+                return file.get();
+            }
+        }
         if (admitted.isEmpty()) {
             return isPlainLoopback(request) ? misdirected(request) : notAdmitted(request);
         }
-        Caller caller = admitted.get();
+        return response(request, admitted.get());
+    }
+
+    private Response response(Request request, Admission admission) {
+        String path = request.path();
+        AdminPage page = routes.pages().get(path);
+        AdminPage action = routes.actions().get(path);
         if (action != null) {
-            return request.method().equals("POST") ? act(request, action, caller) : text(405, "use POST for this\n");
+            return request.method().equals("POST")
+                    ? http(act(request, action, admission))
+                    : text(405, "use POST for this\n").with("Allow", "POST");
         }
-        if (page == null) {
-            return path.equals("/") ? text(200, index()) : text(404, "no such page: " + path + "\n" + index());
+        if (page == null && !path.equals(SESSION)) {
+            return path.equals(DashboardFiles.PAGE)
+                    ? text(200, index())
+                    : text(404, "no such page: " + path + "\n" + index());
         }
         if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
-            return text(405, "use GET for admin pages\n");
+            return text(405, "use GET for admin pages\n").with("Allow", "GET, HEAD");
         }
-        return run(request, page, caller);
+        if (page == null) {
+            return http(session(admission));
+        }
+        return page instanceof EventStream stream
+                ? stream.open(request, admission.caller(), () -> admit(request).map(Admission::caller))
+                : http(run(request, page, admission.caller()));
     }
 
-    private Answer notAdmitted(Request request) {
+    private Response notAdmitted(Request request) {
         guard.audit().note("-", what(request), request.path(), from(request), "not admitted");
-        return text(401, "admin pages need a request from this machine, a certificate of the CA, or the token\n");
+        return text(401, "admin pages need a request from this machine, a certificate of the CA, or the token\n")
+                .with("WWW-Authenticate", "Bearer realm=\"hawser\"");
     }
 
-    private Answer misdirected(Request request) {
+    private Response misdirected(Request request) {
         String host = Printable.shortly(String.join(",", request.hosts()));
         InetSocketAddress from = from(request);
         guard.audit().note("-", what(request), request.path(), from, "not admitted for host " + host);
@@ -135,7 +146,7 @@ final class AdminHandler implements HttpHandler {
         return request.peer().address();
     }
 
-    private Optional<Caller> caller(Request request) {
+    private Optional<Admission> admit(Request request) {
         return guard.admit(
                 request.peer().certificate(),
                 isPlainLoopback(request) && hosts.areForThisNode(request.hosts()),
@@ -147,11 +158,13 @@ final class AdminHandler implements HttpHandler {
                 && !request.peer().isSecure();
     }
 
-    private Answer act(Request request, AdminPage action, Caller caller) {
+    private Answer act(Request request, AdminPage action, Admission admission) {
+        Caller caller = admission.caller();
         boolean mayChange = action.checksCallers() || caller.access().grants().allowEverywhere(Right.ADMIN);
+        Optional<String> refusal = WebPageGuard.refusal(request, admission.by());
         Answer answer;
-        if (request.header("Origin") != null) {
-            answer = text(403, "web pages may not change anything here\n");
+        if (refusal.isPresent()) {
+            answer = new Answer(403, TEXT, refusal.get() + "\n");
         } else if (mayChange) {
             answer = run(request, action, caller);
         } else {
@@ -168,18 +181,32 @@ final class AdminHandler implements HttpHandler {
         try {
             return page.get(request.query(), caller);
         } catch (IllegalArgumentException e) {
-            return text(400, e.getMessage() + "\n");
+            return new Answer(400, TEXT, e.getMessage() + "\n");
         } catch (IOException | RuntimeException e) {
             LOG.atWarn().setCause(e).addKeyValue("page", request.path()).log("an admin page failed");
-            return text(500, "the page failed: " + e.getMessage() + "\n");
+            return new Answer(500, TEXT, "the page failed: " + e.getMessage() + "\n");
         }
+    }
+
+    private Answer session(Admission admission) {
+        Routes now = routes;
+        SessionPage session = SessionPage.of(
+                admission,
+                guard.token() != null,
+                now.pages().keySet(),
+                now.actions().keySet());
+        return new Answer(200, "application/json; charset=utf-8", Json.text(session));
     }
 
     private String index() {
         return "pages: " + String.join(" ", routes.pages().keySet()) + "\n";
     }
 
-    private static Answer text(int status, String text) {
-        return new Answer(status, TEXT, text);
+    private static Response http(Answer answer) {
+        return Response.of(answer.status(), answer.contentType(), answer.body().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Response text(int status, String text) {
+        return Response.text(status, text);
     }
 }

@@ -2,6 +2,8 @@ package io.hawser.ops.observe;
 
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
+import io.hawser.ops.dashboard.LiveFeed;
+import io.hawser.ops.dashboard.LiveRow;
 import io.hawser.ops.observe.AdminPage.Answer;
 import io.hawser.store.runtime.DiskExecutor;
 import io.micrometer.core.instrument.Gauge;
@@ -89,7 +91,7 @@ public final class NodePages {
         return transfers(node, source, caller -> List.of());
     }
 
-    /** Adds {@code /transfers} with the subscriptions that are owed something. */
+    /** Adds {@code /transfers}, with the subscriptions that are owed something, and {@code /live}. */
     public NodePages transfers(String node, TransferSource source, SubscriptionSource subscriptions) {
         return transfers(node, (text, caller, limit) -> visible(source, text, caller, limit), subscriptions);
     }
@@ -109,6 +111,7 @@ public final class NodePages {
                     found.searched(),
                     key.isEmpty() ? subscriptions.waiting(caller) : List.of());
         }));
+        pages.put("/live", new LivePage(new LiveFeed(node, limit -> live(source, limit))));
         return this;
     }
 
@@ -129,6 +132,13 @@ public final class NodePages {
     /** Adds {@code /forecasts}. */
     public NodePages forecasts(String node, Supplier<List<ForecastPage.ForecastLine>> latest) {
         return json("/forecasts", query -> new ForecastPage(node, latest.get()));
+    }
+
+    private static List<LiveRow> live(TransferSearch source, int limit) throws IOException {
+        long now = System.currentTimeMillis();
+        return source.find("", Caller.OPERATOR, limit).lines().stream()
+                .map(status -> LiveTransfer.of(status, now).row())
+                .toList();
     }
 
     /** A caller that may not see all topics gets those of its topics, among the newest. */

@@ -1,0 +1,97 @@
+// What may be done with a transfer, and how it is done: ask, send, say what came of it.
+import { change, Refused } from './api.js';
+import { h } from './dom.js';
+import { isEnded, isFailed } from './model.js';
+
+const active = (row) => !isEnded(row);
+
+const ACTIONS = [
+  {
+    path: 'transfers/cancel', word: 'Cancel', done: 'Cancelled', isDangerous: true, fits: active,
+    text: 'Every far end that has not delivered it yet gives it up, and its space is freed.',
+  },
+  {
+    path: 'transfers/drop', word: 'Drop', done: 'Dropped', isDangerous: true, fits: active,
+    text: 'It is given up for every subscription that has not delivered it, and its publisher gets a receipt that says so.',
+  },
+  { path: 'transfers/retry', word: 'Retry', done: 'Retried', fits: isFailed, text: 'It is delivered again where it failed.' },
+  {
+    path: 'dead/retry', word: 'Retry delivery', done: 'Retried', fits: (row) => row.state === 'dead', parameter: 'id',
+    text: 'This dead letter is delivered again.',
+  },
+  {
+    path: 'dead/drop', word: 'Discard', done: 'Discarded', isDangerous: true, fits: (row) => row.state === 'dead', parameter: 'id',
+    text: 'This dead letter is discarded; its publisher gets a receipt that says so.',
+  },
+  { path: 'transfers/hold', word: 'Hold', done: 'Held', fits: active, text: 'It stays where it is until you release it.' },
+  { path: 'transfers/release', word: 'Release', done: 'Released', fits: active, text: 'It continues if it was held.' },
+  { path: 'transfers/priority', word: 'Priority', done: 'Changed', fits: active, asksFor: 'to', text: 'Transfers of a higher priority go first.' },
+];
+
+/** The actions that this caller may take on a transfer at this node. */
+export function actionsFor(row, session) {
+  if (!session.mayChange) return [];
+  return ACTIONS.filter((action) => session.actions.includes(`/${action.path}`) && action.fits(row));
+}
+
+/** A button for an action. */
+export function actionButton(action, row, onDone) {
+  return h('button', {
+    type: 'button',
+    class: action.isDangerous ? 'quiet danger' : 'quiet',
+    'aria-label': `${action.word} ${row.name || row.key}`,
+    click: () => askAndRun(action, row, onDone),
+  }, action.word);
+}
+
+async function askAndRun(action, row, onDone) {
+  const chosen = await ask(action, row);
+  if (!chosen) return;
+  try {
+    const result = await change(action.path, { [action.parameter ?? 'key']: row.key, ...chosen });
+    toast(outcome(action, row, result), false);
+  } catch (problem) {
+    toast(problem instanceof Refused ? problem.message : 'The node does not answer; nothing is known of the action.', true);
+  }
+  onDone();
+}
+
+/** What the node says it did, which may be less than was asked. */
+function outcome(action, row, result) {
+  const skipped = result?.skipped?.[0]?.reason;
+  const problem = skipped ?? result?.problem;
+  const name = row.name || row.key;
+  return problem ? `Not done for ${name}: ${problem}` : `${action.done}: ${name}`;
+}
+
+function ask(action, row) {
+  return new Promise((done) => {
+    const number = action.asksFor
+      ? h('input', { type: 'number', id: 'action-value', min: 1, max: 9, value: 5, required: true })
+      : null;
+    const form = h('form', { method: 'dialog' },
+      h('h2', { id: 'action-title' }, `${action.word} this transfer?`),
+      h('p', { class: 'subject' }, row.name || row.key),
+      h('p', {}, action.text),
+      number && h('label', { for: 'action-value' }, 'Priority, 1 to 9 (the highest)'),
+      number,
+      h('div', { class: 'buttons' },
+        h('button', { type: 'button', class: 'quiet', click: () => dialog.close('') }, 'Back'),
+        h('button', { type: 'submit', value: 'yes', class: action.isDangerous ? 'main danger' : 'main' }, action.word)));
+    const dialog = h('dialog', { 'aria-labelledby': 'action-title' }, form);
+    dialog.addEventListener('close', () => {
+      const chosen = dialog.returnValue === 'yes' ? (number ? { [action.asksFor]: number.value } : {}) : null;
+      dialog.remove();
+      done(chosen);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+/** Says something for some seconds; a screen reader announces it. */
+export function toast(text, isProblem) {
+  const element = h('div', { class: isProblem ? 'toast problem' : 'toast' }, text);
+  document.getElementById('toasts').append(element);
+  setTimeout(() => element.remove(), isProblem ? 12_000 : 6_000);
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.hawser.ops.dashboard;
+
+import org.jspecify.annotations.NullMarked;

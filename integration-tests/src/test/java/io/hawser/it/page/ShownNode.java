@@ -1,0 +1,108 @@
+package io.hawser.it.page;
+
+import io.hawser.core.access.Access;
+import io.hawser.core.config.HostPort;
+import io.hawser.ops.audit.Audit;
+import io.hawser.ops.observe.AdminGuard;
+import io.hawser.ops.observe.AdminPage;
+import io.hawser.ops.observe.AdminServer;
+import io.hawser.ops.observe.AdminToken;
+import io.hawser.ops.observe.Health;
+import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.NodePages;
+import io.hawser.ops.observe.SubscriptionStatus;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * The admin pages of a broker that is none: they show what a test or a picture needs.
+ *
+ * <p>Thread: any.
+ */
+final class ShownNode implements AutoCloseable {
+    static final String TOKEN = "0123456789abcdef0123456789abcdef";
+
+    private final AdminServer server;
+    private final Queue<String> changes = new ConcurrentLinkedQueue<>();
+
+    private ShownNode(AdminServer server) {
+        this.server = server;
+    }
+
+    /**
+     * Starts it with what it knows.
+     *
+     * @param directory for the token's file
+     * @param more pages by path, besides transfers, health and metrics
+     * @param actions the paths that POST takes
+     */
+    static ShownNode start(
+            Path directory,
+            NodePages.TransferSource transfers,
+            Health health,
+            Map<String, AdminPage.JsonPage> more,
+            List<String> actions)
+            throws IOException {
+        Path token = directory.resolve("token");
+        Files.writeString(token, TOKEN);
+        Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
+        NodePages pages = new NodePages(() -> health, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
+                .transfers("broker", transfers);
+        more.forEach(pages::json);
+        ShownNode[] node = new ShownNode[1];
+        Map<String, AdminPage> does = new HashMap<>();
+        actions.forEach(path -> does.put(path, query -> node[0].changed(path, query)));
+        AdminServer server = AdminServer.start(
+                new HostPort("127.0.0.1", 0),
+                pages.pages(),
+                does,
+                null,
+                new AdminGuard(AdminToken.open(token), certificate -> Access.OPEN, Audit.NONE));
+        node[0] = new ShownNode(server);
+        return node[0];
+    }
+
+    private AdminPage.Answer changed(String path, Map<String, String> query) {
+        String key = query.getOrDefault("key", query.getOrDefault("id", ""));
+        changes.add(path + " " + key);
+        return new AdminPage.Answer(
+                200,
+                "application/json; charset=utf-8",
+                Json.text(Map.of("dryRun", false, "changed", List.of(Map.of("key", key)), "skipped", List.of())));
+    }
+
+    /** The changes that were asked for, as {@code PATH KEY}. */
+    List<String> changes() {
+        return List.copyOf(changes);
+    }
+
+    String address() {
+        return "http://" + server.address() + "/";
+    }
+
+    static SubscriptionStatus subscription(String topic, String name, long awayMillis, long transfers, long bytes) {
+        return new SubscriptionStatus(
+                topic,
+                name,
+                new SubscriptionStatus.Ownership("0f5a", "", 0, false),
+                new SubscriptionStatus.Presence(awayMillis == 0, awayMillis),
+                new SubscriptionStatus.Backlog(
+                        transfers, bytes, transfers == 0 ? 0 : 2_460_000, transfers, bytes, 0, 0),
+                new SubscriptionStatus.Terms(0, 0, 5),
+                List.of());
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
