@@ -23,8 +23,12 @@ import io.hawser.ops.event.EventLog;
 import io.hawser.ops.node.ForecastBoard;
 import io.hawser.ops.node.NodeBase;
 import io.hawser.ops.node.SmallFileExecutor;
+import io.hawser.ops.observe.DiskGauges;
 import io.hawser.ops.observe.Health;
+import io.hawser.ops.observe.HealthWarning;
+import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.StalledTransfers;
+import io.hawser.ops.observe.WarningCode;
 import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.spool.DiskSpool;
 import io.hawser.store.spool.Spool;
@@ -34,9 +38,9 @@ import io.hawser.store.spool.SpoolUsage;
 import io.hawser.store.spool.TopicsFile;
 import io.hawser.store.spool.TransferSnapshot;
 import io.hawser.store.storage.DiskStorage;
-import io.hawser.store.storage.Storage;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +79,7 @@ public final class AgentA extends NodeBase {
     private final @Nullable XferLog xferLog;
     private final SmallFileExecutor disk = new SmallFileExecutor("hawser-topics");
 
-    private AgentA(AgentAConfig config, Storage storage) throws IOException {
+    private AgentA(AgentAConfig config, DiskStorage storage) throws IOException {
         this.config = config;
         int fragmentBytes = config.buffers().fragmentSizeBytes();
         FragmentBufferPool uploads =
@@ -143,19 +147,34 @@ public final class AgentA extends NodeBase {
         pages = new AgentAPages(
                 net,
                 spool,
-                runtime.disk(),
                 spoolSender.sender(),
                 broker,
                 waits,
                 forecasts::latest,
                 this::health,
-                this::stalled,
-                files.names().reportedFailures());
+                metrics(storage, runtime));
+    }
+
+    private NodeMetrics metrics(DiskStorage storage, StoreRuntime runtime) {
+        NodeMetrics metrics = nodeMetrics();
+        DiskGauges.add(metrics, storage.forces());
+        DiskGauges.add(metrics, runtime.disk());
+        StalledTransfers.add(metrics, this::stalled);
+        new AgentAMetrics(
+                        spool,
+                        spoolSender.sender(),
+                        broker,
+                        ftp,
+                        clients.counts(),
+                        files.downloads(),
+                        files.names().reportedFailures())
+                .add(metrics, net);
+        return metrics;
     }
 
     /** Opens its spool, begins to publish what is in it, and listens. */
     public static AgentA start(AgentAConfig config) throws IOException {
-        return begun(new AgentA(config, new DiskStorage()));
+        return begun(new AgentA(config, new DiskStorage(System::nanoTime)));
     }
 
     @Override
@@ -190,7 +209,7 @@ public final class AgentA extends NodeBase {
     }
 
     private Health health() {
-        Map<String, String> detail = new LinkedHashMap<>(ownAddresses());
+        Map<String, Object> detail = new LinkedHashMap<>(ownAddresses());
         detail.put("broker", broker.text());
         detail.putAll(tlsFacts());
         try {
@@ -200,16 +219,17 @@ public final class AgentA extends NodeBase {
             detail.put("far ends", "not known: the node is stopping");
         }
         return Health.of(isWhole(), "agent-a", detail)
-                .with(broker.warning(config.admin().supervision().warnAfter()))
+                .with(
+                        broker
+                                .warning(config.admin().supervision().warnAfter())
+                                .map(WarningCode.BROKER_AWAY::says)
+                                .stream()
+                                .toList())
                 .with(refused())
                 .with(stalled().warnings())
                 .with(forecasts.warnings())
-                .with(config.ftp()
-                        .sessions()
-                        .accounts()
-                        .problem()
-                        .map(problem -> Map.of("users", problem))
-                        .orElse(Map.of()))
+                .with(config.ftp().sessions().accounts().problem().map(WarningCode.USERS::says).stream()
+                        .toList())
                 .with(warnings());
     }
 
@@ -256,14 +276,14 @@ public final class AgentA extends NodeBase {
     }
 
     /** What its client was told is accepted, and what will not arrive all the same, or not yet. */
-    private Map<String, String> refused() {
+    private List<HealthWarning> refused() {
         try {
             List<TransferSnapshot> accepted = net.onLoop(() -> spool.states().stream()
                     .filter(state -> state.commit() != null
                             && !files.names().reportedFailures().contains(state.key()))
                     .toList());
-            Map<String, String> problems = new LinkedHashMap<>();
-            net.onLoop(spool::lostAtNextHop).ifPresent(text -> problems.put("lost at the broker", text));
+            List<HealthWarning> problems = new ArrayList<>();
+            net.onLoop(spool::lostAtNextHop).ifPresent(text -> problems.add(WarningCode.LOST_AT_BROKER.says(text)));
             long lost = accepted.stream()
                     .filter(state -> state.phase() == SpoolPhase.REFUSED)
                     .count();
@@ -276,35 +296,34 @@ public final class AgentA extends NodeBase {
             SpoolUsage usage = net.onLoop(spool::usage);
             add(
                     problems,
-                    "refused",
+                    WarningCode.REFUSED,
                     lost,
                     " was",
                     "s were",
                     " refused for good and will not arrive; " + STATUS + " says why");
             add(
                     problems,
-                    "failed",
+                    WarningCode.FAILED,
                     failed,
                     " was",
                     "s were",
                     " not delivered; " + STATUS + " says why. This warning ends when the node forgets them");
             add(
                     problems,
-                    "without a right",
+                    WarningCode.WITHOUT_RIGHT,
                     waiting,
                     " waits",
                     "s wait",
                     " for a right at the broker and will continue when that is given; " + STATUS + " names it");
             if (usage.journalDamages() > 0) {
-                problems.put(
-                        "spool.journal",
+                problems.add(WarningCode.SPOOL_JOURNAL.says(
                         "the disk has damaged the spool's journal (" + usage.journalDamages()
                                 + " places, see the log): uploads that were accepted may be lost. Check the disk, and upload again what"
-                                + " did not arrive");
+                                + " did not arrive"));
             }
             add(
                     problems,
-                    "spool.damaged",
+                    WarningCode.SPOOL_DAMAGED,
                     usage.damaged(),
                     "",
                     "s",
@@ -312,14 +331,14 @@ public final class AgentA extends NodeBase {
                             + " names them. Upload them again or delete them, and check the disk");
             return problems;
         } catch (IOException e) {
-            return Map.of(); // the node is stopping, which the facts say
+            return List.of(); // the node is stopping, which the facts say
         }
     }
 
     private static void add(
-            Map<String, String> problems, String subject, long count, String one, String many, String rest) {
+            List<HealthWarning> problems, WarningCode code, long count, String one, String many, String rest) {
         if (count > 0) {
-            problems.put(subject, count + " accepted transfer" + (count == 1 ? one : many) + rest);
+            problems.add(code.says(count + " accepted transfer" + (count == 1 ? one : many) + rest));
         }
     }
 

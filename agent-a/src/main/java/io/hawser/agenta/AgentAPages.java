@@ -4,7 +4,6 @@ import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.OutgoingTransferStatus;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.ReceiptStatus;
-import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.transport.ConnectionState;
 import io.hawser.core.transport.NodeThreads;
@@ -12,11 +11,10 @@ import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.ForecastPage.ForecastLine;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
+import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.ReceiptLine;
-import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.TransferStatus;
-import io.hawser.store.runtime.DiskExecutor;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.TransferSnapshot;
@@ -27,9 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /** What an operator sees of agent-a over HTTP. Thread: the admin thread; it asks the loop. */
 final class AgentAPages {
@@ -43,83 +39,25 @@ final class AgentAPages {
     private final Spool spool;
     private final HopSender sender;
     private final ConnectionState broker;
-    private final Set<TransferKey> reported;
     private final NodePages pages;
 
     AgentAPages(
             NodeThreads net,
             Spool spool,
-            DiskExecutor disk,
             HopSender sender,
             ConnectionState broker,
             NodePages.WhySource why,
             Supplier<List<ForecastLine>> forecasts,
             Supplier<Health> health,
-            Supplier<StalledTransfers> stalled,
-            Set<TransferKey> reported) {
+            NodeMetrics metrics) {
         this.net = net;
-        this.reported = reported;
         this.spool = spool;
         this.sender = sender;
         this.broker = broker;
-        this.pages = NodePages.of(health, stalled)
+        this.pages = new NodePages(health, metrics)
                 .transfers("agent-a", this::find)
                 .why("agent-a", why)
-                .forecasts("agent-a", forecasts)
-                .disk(disk);
-        gauge("hawser_spool_transfers", "transfers that the spool knows", () -> spool.states()
-                .size());
-        gauge(
-                "hawser_spool_transfers_without_right",
-                "accepted transfers that wait for a right at the broker",
-                () -> spool.states().stream()
-                        .filter(TransferSnapshot::lacksRight)
-                        .count());
-        gauge(
-                "hawser_spool_refused_transfers",
-                "accepted transfers that were refused for good and will not arrive",
-                () -> accepted()
-                        .filter(state -> state.phase() == SpoolPhase.REFUSED)
-                        .count());
-        gauge(
-                "hawser_spool_failed_transfers",
-                "accepted transfers that are known to have failed at a subscription",
-                () -> accepted()
-                        .filter(state -> state.receipts().stream()
-                                .anyMatch(receipt -> !receipt.status().isGood()))
-                        .count());
-        gauge("hawser_spool_used_bytes", "content that the spool holds", () -> spool.usage()
-                .contentBytes());
-        gauge(
-                "hawser_spool_damaged_transfers",
-                "transfers that cannot be sent, since the disk has damaged their bytes",
-                () -> spool.usage().damaged());
-        gauge("hawser_hop_in_flight_bytes", "bytes on their way to the broker and not acked", sender::inFlightBytes);
-        gauge("hawser_hop_credit_bytes", "the broker's credit: the most that may be on its way", sender::windowBytes);
-        gauge("hawser_hop_resent_bytes", "bytes that were sent again", sender::resentBytes);
-        gauge("hawser_hop_unfinished_transfers", "transfers that the broker has not committed", sender::size);
-        gauge(
-                "hawser_longest_idle_seconds",
-                "the longest that something has waited here: to get to the broker, or for its receipts",
-                () -> longestIdleMillis() / 1000.0);
-    }
-
-    /** What a client was told is accepted. */
-    private Stream<TransferSnapshot> accepted() {
-        return spool.states().stream().filter(state -> state.commit() != null && !reported.contains(state.key()));
-    }
-
-    private long longestIdleMillis() {
-        long awaitsReceipts = spool.states().stream()
-                .filter(state -> state.phase() == SpoolPhase.BROKERED)
-                .mapToLong(TransferSnapshot::idleMillis)
-                .max()
-                .orElse(0);
-        return Math.max(sender.longestIdleMillis(), awaitsReceipts);
-    }
-
-    private void gauge(String name, String description, NodeThreads.Task<? extends Number> value) {
-        pages.gauge(name, description, () -> net.onLoop(value));
+                .forecasts("agent-a", forecasts);
     }
 
     Map<String, AdminPage> pages() {

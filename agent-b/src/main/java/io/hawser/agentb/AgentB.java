@@ -3,6 +3,7 @@ package io.hawser.agentb;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.meter.CallCounts;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
@@ -18,10 +19,14 @@ import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.event.EventLog;
 import io.hawser.ops.node.ForecastBoard;
 import io.hawser.ops.node.NodeBase;
+import io.hawser.ops.observe.DiskGauges;
 import io.hawser.ops.observe.ForecastPage.ForecastLine;
 import io.hawser.ops.observe.Health;
+import io.hawser.ops.observe.HealthWarning;
+import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.StalledTransfers;
+import io.hawser.ops.observe.WarningCode;
 import io.hawser.store.landing.DeadLetter;
 import io.hawser.store.landing.LandingArea;
 import io.hawser.store.landing.LandingStatus;
@@ -34,6 +39,7 @@ import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,14 +70,9 @@ public final class AgentB extends NodeBase {
     private final SubscriptionHop hop;
     private final Optional<FileService> fileService;
     private final DeadLetterPages deadLetterPages = DeadLetterPages.of(new DeadLetterAccess());
+    private final NodeMetrics metrics = nodeMetrics();
     private final AgentBPages pages = new AgentBPages(
-            this::health,
-            this::stalled,
-            this::landingStatus,
-            this::landed,
-            this::why,
-            this::forecasts,
-            deadLetterPages);
+            this::health, metrics, this::landingStatus, this::landed, this::why, this::forecasts, deadLetterPages);
     private final ConnectionState broker = new ConnectionState();
     private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
     /** Why the broker does not send this node questions about files; empty if it does. */
@@ -79,7 +80,7 @@ public final class AgentB extends NodeBase {
     /** Why the broker has refused the subscription for now; empty if it has not. */
     private volatile String subscriptionRefusal = "";
 
-    private AgentB(AgentBConfig config, Storage storage) throws IOException {
+    private AgentB(AgentBConfig config, DiskStorage storage) throws IOException {
         this.config = config;
         try {
             directory = NodeDirectory.open(storage, config.data(), () -> writtenElsewhere(config, storage));
@@ -100,7 +101,9 @@ public final class AgentB extends NodeBase {
                     target.far().isPresent() ? WaitStage.FAR_SERVER : WaitStage.FAR_DISK);
             forecasts = new ForecastBoard(
                     new LandingForecast(landing, config.delivery().headRoomBytes()));
-            pages.disk(runtime.disk());
+            DiskGauges.add(metrics, storage.forces());
+            DiskGauges.add(metrics, runtime.disk());
+            StalledTransfers.add(metrics, this::stalled);
             if (target.binding().isPresent()) {
                 target.binding().get().bind();
             }
@@ -142,6 +145,9 @@ public final class AgentB extends NodeBase {
                     ? Optional.empty()
                     : Optional.of(
                             FileService.open(config.serve().get(), storage, timeChanges, fragmentBytes, net.loop()));
+            Optional<CallCounts> calls =
+                    fileService.map(service -> service.calls().counts());
+            AgentBMetrics.add(metrics, () -> net.onLoop(() -> AgentBMetrics.of(landing, hop, calls)), broker);
         } catch (IOException | RuntimeException e) {
             net.close();
             throw e;
@@ -164,7 +170,7 @@ public final class AgentB extends NodeBase {
 
     /** Opens the directories and begins to connect. */
     public static AgentB start(AgentBConfig config) throws IOException {
-        return begun(new AgentB(config, new DiskStorage()));
+        return begun(new AgentB(config, new DiskStorage(System::nanoTime)));
     }
 
     @Override
@@ -243,7 +249,7 @@ public final class AgentB extends NodeBase {
     }
 
     private Health health() {
-        Map<String, String> facts = new LinkedHashMap<>();
+        Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("broker", broker.text());
         facts.put("subscription", subscribed.isDone() ? "made" : "not subscribed yet: " + subscriptionProblem());
         facts.putAll(tlsFacts());
@@ -251,7 +257,8 @@ public final class AgentB extends NodeBase {
         target.credentials().ifPresent(credentials -> facts.put("into.credentials", credentials));
         fileService.ifPresent(service -> facts.put("serve", service.name()));
         return Health.of(isWhole() && landing.failure() == null, "agent-b", facts)
-                .with(broker.warning(warnAfter()))
+                .with(broker.warning(warnAfter()).map(WarningCode.BROKER_AWAY::says).stream()
+                        .toList())
                 .with(farServerWarnings())
                 .with(landingHealth().warnings())
                 .with(stalled().warnings())
@@ -263,12 +270,13 @@ public final class AgentB extends NodeBase {
         return config.admin().supervision().warnAfter();
     }
 
-    private Map<String, String> farServerWarnings() {
-        Map<String, String> problems = new LinkedHashMap<>();
-        problems.put("into.problem", target.problem());
-        problems.put("serve.problem", fileService.map(FileService::problem).orElse(""));
-        problems.put("serve.refused", servingRefusal);
-        problems.values().removeIf(String::isEmpty);
+    private List<HealthWarning> farServerWarnings() {
+        List<HealthWarning> problems = new ArrayList<>();
+        problems.add(WarningCode.INTO_PROBLEM.about(target.name(), target.problem()));
+        fileService.ifPresent(
+                service -> problems.add(WarningCode.SERVE_PROBLEM.about(service.name(), service.problem())));
+        problems.add(WarningCode.SERVE_REFUSED.says(servingRefusal));
+        problems.removeIf(each -> each.sentence().isEmpty());
         return problems;
     }
 

@@ -5,20 +5,18 @@ import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.ForecastPage.ForecastLine;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
+import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.NodePages;
-import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.ops.observe.TransferStatus.TransferredObject;
 import io.hawser.store.landing.LandingState;
 import io.hawser.store.landing.LandingStatus;
 import io.hawser.store.landing.LandingTransferStatus;
-import io.hawser.store.runtime.DiskExecutor;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
 
 /** agent-b's admin pages. Thread: the admin thread. */
 final class AgentBPages {
@@ -34,7 +32,7 @@ final class AgentBPages {
 
     AgentBPages(
             Supplier<Health> health,
-            Supplier<StalledTransfers> stalled,
+            NodeMetrics metrics,
             NodeThreads.Task<LandingStatus> landing,
             Landed landed,
             NodePages.WhySource why,
@@ -42,40 +40,11 @@ final class AgentBPages {
             DeadLetterPages deadLetters) {
         this.landing = landing;
         this.landed = landed;
-        this.pages = NodePages.of(health, stalled)
+        this.pages = new NodePages(health, metrics)
                 .transfers("agent-b", this::find)
                 .why("agent-b", why)
                 .forecasts("agent-b", forecasts)
                 .json("/dead", query -> deadLetters.letters().list());
-        gauge("hawser_landing_delivered_transfers", "transfers delivered since the start", LandingStatus::delivered);
-        gauge("hawser_landing_failed_transfers", "transfers failed for good since the start", LandingStatus::failed);
-        gauge(
-                "hawser_landing_damaged",
-                "fragments and complete objects that were changed on the disk",
-                LandingStatus::damaged);
-        gauge("hawser_landing_dead_letters", "transfers on the dead-letter list", LandingStatus::parked);
-        gauge(
-                "hawser_landing_reserved_bytes",
-                "space reserved for transfers that are arriving",
-                LandingStatus::reservedBytes);
-        gauge(
-                "hawser_landing_usable_bytes",
-                "free space of the landing area's file system, including --head-room",
-                LandingStatus::usableBytes);
-        gauge("hawser_landing_transfers", "transfers that are here and not delivered", LandingStatus::unfinished);
-        gauge(
-                "hawser_longest_idle_seconds",
-                "longest time that a transfer here has made no progress",
-                status -> status.longestIdleMillis() / 1000.0);
-    }
-
-    private void gauge(String name, String description, ToDoubleFunction<LandingStatus> value) {
-        pages.gauge(name, description, () -> value.applyAsDouble(landing.run()));
-    }
-
-    /** Shows the landing area's disk threads, too. */
-    void disk(DiskExecutor disk) {
-        pages.disk(disk);
     }
 
     Map<String, AdminPage> pages() {

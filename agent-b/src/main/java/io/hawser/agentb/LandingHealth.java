@@ -1,14 +1,15 @@
 package io.hawser.agentb;
 
+import io.hawser.ops.observe.HealthWarning;
 import io.hawser.ops.observe.StallCause;
 import io.hawser.ops.observe.StalledTransfers;
+import io.hawser.ops.observe.WarningCode;
 import io.hawser.store.landing.LandingState;
 import io.hawser.store.landing.LandingStatus;
 import io.hawser.store.landing.LandingTransferStatus;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -18,16 +19,16 @@ import java.util.Optional;
  * @param transfers those that are in it
  */
 record LandingHealth(Optional<LandingStatus> status, List<LandingTransferStatus> transfers) {
-    /** A sentence by its subject; empty if there is nothing to warn of. */
-    Map<String, String> warnings() {
-        Map<String, String> found = new LinkedHashMap<>();
+    /** Empty if there is nothing to warn of. */
+    List<HealthWarning> warnings() {
+        List<HealthWarning> found = new ArrayList<>();
         status.ifPresent(landing -> {
-            found.put("dead-letters", deadLetters(landing.parked()));
-            found.put("landing.space", landing.spaceProblem());
-            found.put("landing.journal", journalDamage(landing.journalDamages()));
-            found.put("landing.damaged", contentDamage(landing.damaged()));
+            found.add(WarningCode.DEAD_LETTERS.says(deadLetters(landing.parked())));
+            found.add(WarningCode.LANDING_SPACE.says(landing.spaceProblem()));
+            found.add(WarningCode.LANDING_JOURNAL.says(journalDamage(landing.journalDamages())));
+            found.add(WarningCode.LANDING_DAMAGED.says(contentDamage(landing.damaged())));
         });
-        found.values().removeIf(String::isEmpty);
+        found.removeIf(each -> each.sentence().isEmpty());
         return found;
     }
 

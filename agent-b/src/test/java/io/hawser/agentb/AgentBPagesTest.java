@@ -3,17 +3,19 @@ package io.hawser.agentb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.hop.Outcome;
+import io.hawser.core.meter.TransferCounts;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.transport.ConnectionState;
 import io.hawser.ops.observe.Health;
-import io.hawser.ops.observe.StalledTransfers;
+import io.hawser.ops.observe.NodeMetrics;
+import io.hawser.ops.observe.TransferCounters;
 import io.hawser.store.landing.DeadLetter;
 import io.hawser.store.landing.LandingState;
 import io.hawser.store.landing.LandingStatus;
 import io.hawser.store.landing.LandingTransferStatus;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -53,9 +55,13 @@ class AgentBPagesTest {
                 throw new AssertionError();
             }
         });
+        NodeMetrics metrics = new NodeMetrics();
+        AgentBMetrics now = new AgentBMetrics(
+                TransferCounters.of(new TransferCounts()), status, 7, 0, Optional.of(new AgentBMetrics.Calls(3, 0, 9)));
+        AgentBMetrics.add(metrics, () -> now, new ConnectionState());
         return new AgentBPages(
                 () -> Health.of(true, "agent-b", Map.of()),
-                () -> new StalledTransfers(Duration.ofMinutes(1)),
+                metrics,
                 () -> status,
                 text -> waiting.stream()
                         .filter(each -> each.name().contains(text))
@@ -79,6 +85,6 @@ class AgentBPagesTest {
     @Test
     void metricsCountAllTransfers() throws Exception {
         assertThat(get("/metrics", Map.of()))
-                .contains("hawser_landing_transfers 1500.0", "hawser_longest_idle_seconds 1499.0");
+                .contains("hawser_landing_transfers 1500.0", "hawser_longest_idle_seconds{hop=\"in\"} 1499.0");
     }
 }

@@ -33,6 +33,7 @@ public final class DownloadService {
     private final Duration readTime;
     private final ReadBudget farReads;
     private final ReadBudget ownReads;
+    private long sentBytes;
     private final Executor checksums =
             DaemonThreads.pool(DaemonThreads.named("hawser-checksum"), 1, new LinkedBlockingQueue<>());
 
@@ -43,6 +44,16 @@ public final class DownloadService {
         this.readTime = readTime;
         this.farReads = new ReadBudget(FAR_BLOCKS, FAR_BLOCKS_OF_ONE_DOWNLOAD, loop);
         this.ownReads = new ReadBudget(OWN_BLOCKS, OWN_BLOCKS, loop);
+    }
+
+    /** A client was sent that many bytes of a file. */
+    public void sent(int bytes) {
+        sentBytes += bytes;
+    }
+
+    /** Bytes of files that clients were sent since the start. */
+    public long sentBytes() {
+        return sentBytes;
     }
 
     NamespaceService names() {

@@ -2,6 +2,7 @@ package io.hawser.agenta.front;
 
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.LoginChecks;
+import io.hawser.agenta.account.LoginCounts;
 import io.hawser.agenta.account.LoginGuard;
 import io.hawser.ops.audit.Audit;
 import java.time.Duration;
@@ -12,10 +13,12 @@ import java.util.concurrent.Executor;
  *
  * @param checks checks passwords
  * @param guard counts wrong passwords by address, whichever front they came by
+ * @param counts counts the logins
  * @param audit where what clients do is noted
  * @param transfers learns of their uploads and downloads
  */
-public record ClientServices(LoginChecks checks, LoginGuard guard, Audit audit, ClientTransfers transfers)
+public record ClientServices(
+        LoginChecks checks, LoginGuard guard, LoginCounts counts, Audit audit, ClientTransfers transfers)
         implements AutoCloseable {
     /**
      * For the logins of {@code accounts}.
@@ -30,7 +33,11 @@ public record ClientServices(LoginChecks checks, LoginGuard guard, Audit audit, 
             Audit audit,
             ClientTransfers transfers) {
         return new ClientServices(
-                new LoginChecks(accounts, loop), new LoginGuard(maxFailures, barTime), audit, transfers);
+                new LoginChecks(accounts, loop),
+                new LoginGuard(maxFailures, barTime),
+                new LoginCounts(),
+                audit,
+                transfers);
     }
 
     @Override

@@ -128,7 +128,8 @@ public final class FtpServer implements AutoCloseable {
         channel.pipeline().addLast(session.control());
     }
 
-    int sessionCount() {
+    /** How many control connections there are. */
+    public int sessionCount() {
         return sessions.size();
     }
 

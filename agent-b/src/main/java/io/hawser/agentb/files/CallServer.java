@@ -6,6 +6,7 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.integrity.Crc32c;
+import io.hawser.core.meter.CallCounts;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.Answer;
 import io.hawser.core.remote.CallHandler;
@@ -41,6 +42,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
     private final ServeThreads checksums = new ServeThreads(CHECKSUM_THREADS);
     private final Map<CallLink, Map<Long, ServedCall>> sessions = new HashMap<>();
     private final Deque<ServedCall> waiting = new ArrayDeque<>();
+    private final CallCounts counts = new CallCounts();
     private boolean awaitingMemory;
 
     /** @param memory for answers that are being sent; used by nothing else */
@@ -58,6 +60,11 @@ public final class CallServer implements CallHandler, AutoCloseable {
         this.files = new GuardedFiles(files);
         this.memory = memory;
         this.loop = loop;
+    }
+
+    /** Counts its answers. */
+    public CallCounts counts() {
+        return counts;
     }
 
     @Override
@@ -87,6 +94,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
             return;
         }
         if (calls.size() >= MAX_CALLS) {
+            counts.refused();
             link.refuse(number, new Refusal(ErrorCode.NO_SPACE, "too many calls at once"));
             return;
         }
@@ -181,6 +189,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
             if (outcome.isRefused()) {
                 answer(call, outcome);
             } else if (end(call)) {
+                counts.answered(length);
                 call.link.answer(call.number, outcome.get(), buffer, length, crc32c);
             }
             buffer.release();
@@ -215,8 +224,10 @@ public final class CallServer implements CallHandler, AutoCloseable {
         if (end(call)) {
             Refusal refusal = outcome.refusal();
             if (refusal == null) {
+                counts.answered(0);
                 call.link.answer(call.number, outcome.get());
             } else {
+                counts.refused();
                 call.link.refuse(call.number, refusal);
             }
         }

@@ -26,12 +26,18 @@ import io.hawser.ops.event.EventLog;
 import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.node.NodeBase;
 import io.hawser.ops.node.SmallFileExecutor;
+import io.hawser.ops.observe.DiskGauges;
+import io.hawser.ops.observe.HealthWarning;
+import io.hawser.ops.observe.NodeMetrics;
+import io.hawser.ops.observe.WarningCode;
 import io.hawser.ptcp.PtcpServer;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -71,7 +77,7 @@ public final class Broker extends NodeBase {
     private long ticks;
     private QuotaResolver charged = QuotaResolver.NONE;
 
-    private Broker(BrokerConfig config, Storage storage) throws IOException {
+    private Broker(BrokerConfig config, DiskStorage storage) throws IOException {
         this.config = config;
         FragmentBufferPool pool =
                 new FragmentBufferPool(config.fragmentSizeBytes(), config.buffers(), config.loanBuffers());
@@ -86,7 +92,7 @@ public final class Broker extends NodeBase {
                     "broker", storage, config.data(), config.supervision().events());
             openAdmin(
                     new AdminSettings(config.admin(), config.adminTls(), config.supervision()),
-                    start.pages(),
+                    start.pages(brokerMetrics(storage)),
                     start.actions(),
                     authorizer::access);
             store = config.store()
@@ -104,7 +110,23 @@ public final class Broker extends NodeBase {
         Principals principals = new Principals(config.buffers(), System::nanoTime);
         sessions = new BrokerSessions(relay, calls, pool, own, authorizer, principals);
         pages = new BrokerPages(
-                net, store, relay, calls, sessions, pool, stalls, this::isWhole, this::tlsFacts, this::allWarnings);
+                net,
+                store,
+                relay,
+                calls,
+                sessions,
+                pool,
+                stalls,
+                this::isWhole,
+                this::tlsFacts,
+                this::allWarnings,
+                brokerMetrics(storage));
+    }
+
+    private NodeMetrics brokerMetrics(DiskStorage storage) {
+        NodeMetrics metrics = nodeMetrics();
+        DiskGauges.add(metrics, storage.forces());
+        return metrics;
     }
 
     private static PeerAuthorizer authorizer(
@@ -120,7 +142,7 @@ public final class Broker extends NodeBase {
 
     /** Opens its data directory, recovers, and listens. */
     public static Broker start(BrokerConfig config) throws IOException {
-        return begun(new Broker(config, new DiskStorage()));
+        return begun(new Broker(config, new DiskStorage(System::nanoTime)));
     }
 
     @Override
@@ -154,9 +176,9 @@ public final class Broker extends NodeBase {
         var unused = failure().whenComplete((never, reason) -> waiting.completeExceptionally(reason));
     }
 
-    private Map<String, String> allWarnings() {
-        Map<String, String> all = new LinkedHashMap<>(warnings());
-        authorizer.problem().ifPresent(problem -> all.put("acl", problem));
+    private List<HealthWarning> allWarnings() {
+        List<HealthWarning> all = new ArrayList<>(warnings());
+        authorizer.problem().ifPresent(problem -> all.add(WarningCode.ACL.says(problem)));
         return all;
     }
 
@@ -188,7 +210,6 @@ public final class Broker extends NodeBase {
         if (!now.quotas().equals(charged.quotas())) {
             charged = now;
             store.charge(now);
-            pages.quotasAre(now.quotas());
         }
     }
 

@@ -8,6 +8,7 @@ import io.hawser.it.harness.Curl;
 import io.hawser.it.harness.Figure;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ops.observe.WarningCode;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.ProcessChain;
 import io.hawser.release.process.ProcessChain.Part;
@@ -223,7 +224,7 @@ class DashboardIT {
                         .filter(each -> each.key().contains(text))
                         .toList(),
                 Health.of(true, "broker", Map.of("<b>name</b>", names.get(0)))
-                        .with(Map.of("<i>subject</i>", names.get(1))),
+                        .with(List.of(WarningCode.STORE.about("<i>subject</i>", names.get(1)))),
                 Map.of("/subscriptions", query -> List.of(ShownNode.subscription("t", names.get(0), 1000, 1, 1))),
                 List.of())) {
             for (String view : List.of(

@@ -4,6 +4,7 @@ import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.PrincipalLine;
 import io.hawser.ops.observe.QuotaPage;
 import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ops.observe.WarningCode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -48,21 +49,21 @@ final class ShownBroker {
                         "broker",
                         Map.of(
                                 "sessions",
-                                "4",
+                                4,
                                 "store",
                                 "is open",
                                 "usedBytes",
-                                Long.toString(31 * GIB),
+                                31 * GIB,
                                 "diskFreeBytes",
-                                Long.toString(212 * GIB),
+                                212 * GIB,
                                 "acks",
                                 "durable",
                                 "tls",
                                 "by BoringSSL"))
-                .with(Map.of(
-                        "stalled.subscription",
+                .with(List.of(WarningCode.STALLED_SUBSCRIPTION.about(
+                        "subscription site-c",
                         "2 accepted transfers have made no progress for 41 min (site-c: its consumer is not connected). Start its agent-b, or"
-                                + " remove the cause that the reason names. 'hawser drop KEY' gives up one transfer"));
+                                + " remove the cause that the reason names. 'hawser drop KEY' gives up one transfer")));
         return ShownNode.start(directory, this::find, health, pages(), ACTIONS);
     }
 

@@ -9,10 +9,9 @@ import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.AdminToken;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.SubscriptionStatus;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,8 +54,7 @@ final class ShownNode implements AutoCloseable {
         Path token = directory.resolve("token");
         Files.writeString(token, TOKEN);
         Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
-        NodePages pages = new NodePages(() -> health, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
-                .transfers("broker", transfers);
+        NodePages pages = new NodePages(() -> health, new NodeMetrics()).transfers("broker", transfers);
         more.forEach(pages::json);
         ShownNode[] node = new ShownNode[1];
         Map<String, AdminPage> does = new HashMap<>();

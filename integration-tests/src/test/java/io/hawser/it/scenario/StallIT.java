@@ -32,7 +32,7 @@ class StallIT extends Scenario {
     private void isMeasuredAsWaiting(Part node) throws Exception {
         double longest = page(node, "/metrics")
                 .lines()
-                .filter(line -> line.matches("hawser_longest_idle_seconds(\\{hop=\"out\"})? .*"))
+                .filter(line -> line.matches("hawser_longest_idle_seconds\\{hop=\"(in|out)\"} .*"))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
                 .max()
                 .orElseThrow();

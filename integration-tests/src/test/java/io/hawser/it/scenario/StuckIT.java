@@ -133,7 +133,7 @@ class StuckIT extends StuckScenario {
         chain.start(Part.BROKER);
         String right = "has no right to publish on topic " + ProcessChain.TOPIC;
         shows(Part.AGENT_A, "third", UPLINK, right);
-        warns(Part.AGENT_A, "without a right", "1 accepted transfer waits", "hawser status");
+        warns(Part.AGENT_A, "without-right", "1 accepted transfer waits", "hawser status");
         counts(Part.AGENT_A, "hawser_spool_transfers_without_right", 1);
         rights(acl, "* all *\n");
         awaitDelivered(third, "third");

@@ -50,9 +50,12 @@ abstract class StuckScenario extends Scenario {
         return Json.read(read(node, "/health", Map.of()), Health.class);
     }
 
-    void warns(Part node, String what, String... words) {
-        await("the warning " + what).untilAsserted(() -> assertThat(health(node).warnings())
-                .anySatisfy(each -> assertThat(each).startsWith(what + ": ").contains(words)));
+    void warns(Part node, String code, String... words) {
+        await("the warning " + code)
+                .untilAsserted(() -> assertThat(health(node).warnings()).anySatisfy(each -> {
+                    assertThat(each.code()).isEqualTo(code);
+                    assertThat(each.sentence()).contains(words);
+                }));
     }
 
     void hasNoWarning(Part node) {

@@ -28,6 +28,7 @@ final class LoginCommands {
      */
     static void pass(FtpSession session, String argument) {
         if (session.login().isBarred()) {
+            session.login().refusedBarred();
             session.replyAndClose(
                     ReplyCode.NOT_AVAILABLE, "Too many wrong passwords from your address; try again later.");
         } else if (!session.password(argument, right -> checked(session, right))) {

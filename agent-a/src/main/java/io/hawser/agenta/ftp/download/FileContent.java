@@ -89,6 +89,7 @@ final class FileContent implements FtpDataSender.Content, DownloadWindow.Sink {
         target.piece(from.offset() + used - baseBytes, from.bytes(used, count));
         used += count;
         sentBytes += count;
+        session.downloads().sent(count);
         if (used == from.length()) {
             release(); // it is null if the write failed at once
         }

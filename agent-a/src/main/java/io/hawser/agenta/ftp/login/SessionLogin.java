@@ -1,6 +1,7 @@
 package io.hawser.agenta.ftp.login;
 
 import io.hawser.agenta.account.Account;
+import io.hawser.agenta.account.LoginCounts;
 import io.hawser.agenta.ftp.control.ControlChannel;
 import io.hawser.agenta.gsi.GsiGate;
 import io.hawser.agenta.gsi.GsiLogin;
@@ -75,23 +76,27 @@ public final class SessionLogin {
             named = null;
             account = accepted.orElse(null);
             if (crowded) {
+                ended(gsi, LoginCounts.Outcome.BUSY);
                 notNow = "Too many connections of this account";
                 LOG.atWarn()
                         .addKeyValue("peer", control.peer())
                         .addKeyValue("account", user)
                         .log("login refused: too many connections of the account");
             } else if (accepted.isPresent()) {
+                ended(gsi, LoginCounts.Outcome.OK);
                 LOG.atInfo()
                         .addKeyValue("session", control.id())
                         .addKeyValue("account", accepted.get().name())
                         .log("logged in");
             } else {
+                ended(gsi, LoginCounts.Outcome.REFUSED);
                 refused(user, gsi);
             }
             control.loginChanged();
             checked.accept(accepted);
         };
         Consumer<String> unchecked = why -> {
+            ended(gsi, LoginCounts.Outcome.BUSY);
             notNow = why;
             checked.accept(Optional.empty());
         };
@@ -105,8 +110,18 @@ public final class SessionLogin {
         return true;
     }
 
+    private void ended(@Nullable GsiLogin gsi, LoginCounts.Outcome outcome) {
+        services.clients().counts().ended(gsi == null ? "ftp" : "gridftp", outcome);
+    }
+
+    /** PASS is not looked at, since the client's address is barred. */
+    public void refusedBarred() {
+        ended(null, LoginCounts.Outcome.BARRED);
+    }
+
     /** An exchange of GSI tokens failed. */
     void refusedGsi() {
+        services.clients().counts().ended("gridftp", LoginCounts.Outcome.REFUSED);
         services.clients().guard().failed(control.peer().getAddress(), System.nanoTime());
     }
 

@@ -4,7 +4,6 @@ import io.hawser.broker.relay.CallRelay;
 import io.hawser.broker.relay.Relay;
 import io.hawser.broker.session.BrokerSessions;
 import io.hawser.broker.store.BrokerStore;
-import io.hawser.broker.store.QuotaUse;
 import io.hawser.broker.store.Replica;
 import io.hawser.broker.store.StoreUsage;
 import io.hawser.broker.store.StoredTransferStatus;
@@ -17,21 +16,17 @@ import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.node.ForecastBoard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Caller;
-import io.hawser.ops.observe.DiskGauges;
 import io.hawser.ops.observe.Health;
+import io.hawser.ops.observe.HealthWarning;
+import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.PrincipalLine;
 import io.hawser.ops.observe.QuotaLine;
 import io.hawser.ops.observe.QuotaPage;
 import io.hawser.ops.observe.ReplicaLine;
-import io.hawser.ops.observe.StalledGauge;
+import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.store.space.WaitingTransfers;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MultiGauge;
-import io.micrometer.core.instrument.Tags;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,16 +36,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The broker's admin pages. Thread: the admin thread; it asks the loop and the store. */
 public final class BrokerPages {
-    private static final Logger LOG = LoggerFactory.getLogger(BrokerPages.class);
     /** Lines of transfers that are made in one visit to the loop, so that they hold up no session. */
     private static final int LINES_AT_ONCE = 200;
 
@@ -62,15 +52,10 @@ public final class BrokerPages {
     private final BrokerStalls stalls;
     private final BrokerWaits waits;
     private final ForecastBoard forecasts;
-    private final PrincipalGauges principals;
     private final BooleanSupplier healthy;
     private final Supplier<Map<String, String>> facts;
-    private final Supplier<Map<String, String>> warnings;
-    private final MultiGauge quotaBytes;
-    private final MultiGauge quotaTransfers;
-    private final MultiGauge usedBytes;
-    private final MultiGauge usedTransfers;
-    private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Supplier<List<HealthWarning>> warnings;
+    private final Map<String, AdminPage> pages;
 
     public BrokerPages(
             NodeThreads net,
@@ -82,7 +67,8 @@ public final class BrokerPages {
             BrokerStalls stalls,
             BooleanSupplier healthy,
             Supplier<Map<String, String>> facts,
-            Supplier<Map<String, String>> warnings) {
+            Supplier<List<HealthWarning>> warnings,
+            NodeMetrics metrics) {
         this.net = net;
         this.store = store;
         this.relay = relay;
@@ -92,106 +78,27 @@ public final class BrokerPages {
         this.forecasts = new ForecastBoard(new StoreForecast(store, relay));
         this.waits = new BrokerWaits(
                 net, store, relay, key -> sessions.of(key.publisher()).isPresent());
-        this.principals = new PrincipalGauges(net, sessions, metrics);
         this.healthy = healthy;
         this.facts = facts;
         this.warnings = warnings;
         StartupPages.serving(metrics, 1);
-        DiskGauges.add(metrics, store.disk());
-        gauge("hawser_store_used_bytes", "payload that is kept: what a quota counts", StoreUsage::usedBytes);
-        gauge(
-                "hawser_store_reserved_bytes",
-                "what was promised to open transfers and is not written yet",
-                StoreUsage::reservedBytes);
-        gauge(
-                "hawser_store_quota_bytes",
-                "the most that used and reserved bytes may come to; 0 for no limit",
-                StoreUsage::quotaBytes);
-        gauge("hawser_store_disk_free_bytes", "what the file system would still take", StoreUsage::diskFreeBytes);
-        gauge("hawser_log_bytes", "what the log takes on disk", StoreUsage::logBytes);
-        gauge("hawser_log_segments", "segments of the log", StoreUsage::segments);
-        gauge(
-                "hawser_log_damaged_places",
-                "places of the log that could not be read since the start",
-                StoreUsage::damagedPlaces);
-        gauge(
-                "hawser_log_lost_records",
-                "records at the log's end that were durable once and were not there at the start",
-                StoreUsage::lostRecords);
-        quotaBytes = multi("hawser_tenant_quota_bytes", "the most that a tenant's used and reserved bytes may come to");
-        quotaTransfers = multi("hawser_tenant_quota_transfers", "the most transfers of a tenant that are kept");
-        usedBytes = multi("hawser_tenant_bytes", "what is kept of a tenant's transfers and promised to them");
-        usedTransfers = multi(
-                "hawser_tenant_transfers", "transfers of a tenant that are open, or that a subscription is still owed");
-        Gauge.builder("hawser_hop_damaged_fragments", relay, all -> all.meter().damagedFragments())
-                .description("fragments that came in damaged and were asked for again")
-                .register(metrics);
-        idle("in", () -> net.onLoop(() -> relay.waitingForSpace().longestMillis()));
-        idle("out", subscriptions::longestIdleMillis);
-        Gauge.builder("hawser_loan_bytes", pool, from -> (double) from.aside() * from.payloadCapacity())
-                .description("memory that keeps payload for subscriptions that lag slightly")
-                .register(metrics);
-        Gauge.builder("hawser_sessions", sessions, all -> all.count())
-                .description("agents and programs that are connected")
-                .register(metrics);
-    }
-
-    private void gauge(String name, String description, ToDoubleFunction<StoreUsage> value) {
-        Gauge.builder(name, store, from -> value.applyAsDouble(from.sizes()))
-                .description(description)
-                .register(metrics);
-    }
-
-    private void idle(String hop, NodeThreads.Task<Long> longestMillis) {
-        Gauge.builder("hawser_longest_idle_seconds", () -> {
-                    try {
-                        return longestMillis.run() / 1000.0;
-                    } catch (IOException e) {
-                        LOG.atDebug().setCause(e).log("no metrics while the node is stopping");
-                        return Double.NaN;
-                    }
-                })
-                .tag("hop", hop)
-                .description(
-                        "the longest that something has waited here; in: what is refused, out: what subscriptions are owed")
-                .register(metrics);
-    }
-
-    /** These are the quotas from now on. Thread: any. */
-    public void quotasAre(List<Quota> quotas) {
-        quotaBytes.register(rows(quotas, Quota::bytes), true);
-        quotaTransfers.register(rows(quotas, Quota::transfers), true);
-        usedBytes.register(uses(quotas, use -> use.usedBytes() + use.reservedBytes()), true);
-        usedTransfers.register(uses(quotas, QuotaUse::transfers), true);
-    }
-
-    private static List<MultiGauge.Row<?>> rows(List<Quota> quotas, ToLongFunction<Quota> limit) {
-        return quotas.stream()
-                .filter(quota -> limit.applyAsLong(quota) != Quota.NO_LIMIT)
-                .<MultiGauge.Row<?>>map(quota -> MultiGauge.Row.of(tag(quota), limit.applyAsLong(quota)))
-                .toList();
-    }
-
-    private List<MultiGauge.Row<?>> uses(List<Quota> quotas, ToLongFunction<QuotaUse> value) {
-        return quotas.stream()
-                .<MultiGauge.Row<?>>map(quota -> MultiGauge.Row.of(tag(quota), store, from -> from.quotaUses().stream()
-                        .filter(use -> use.quota().equals(quota))
-                        .mapToLong(value)
-                        .sum()))
-                .toList();
-    }
-
-    private static Tags tag(Quota quota) {
-        return Tags.of("quota", quota.name());
-    }
-
-    private MultiGauge multi(String name, String description) {
-        return MultiGauge.builder(name).description(description).register(metrics);
+        BrokerMetrics.add(metrics, net, store, relay, calls, sessions, pool);
+        SubscriptionMetrics.add(metrics, subscriptions);
+        PrincipalMetrics.add(metrics, net, sessions);
+        StalledTransfers.add(metrics, stalls::latest);
+        pages = new NodePages(this::health, metrics)
+                .transfers("broker", this::find, subscriptions::waiting)
+                .why("broker", waits)
+                .forecasts("broker", forecasts::latest)
+                .json("/subscriptions", subscriptions::list)
+                .json("/replicas", this::replicas)
+                .json("/quotas", this::quotas)
+                .pages();
     }
 
     /** The use of the tenants' quotas; a caller without the right to all topics sees those about itself. */
     private QuotaPage quotas(Map<String, String> query, Caller caller) throws IOException {
-        List<PrincipalLine> all = net.onLoop(() -> principals.lines());
+        List<PrincipalLine> all = net.onLoop(() -> new PrincipalLines(sessions).all());
         String own = caller.access().peer().text();
         return new QuotaPage(
                 tenants(caller),
@@ -220,21 +127,7 @@ public final class BrokerPages {
     }
 
     public Map<String, AdminPage> pages() {
-        SubscriptionGauges gauges = new SubscriptionGauges(subscriptions, metrics);
-        StalledGauge stalled = new StalledGauge(metrics);
-        return new NodePages(this::health, metrics)
-                .refreshing(() -> {
-                    gauges.refresh();
-                    stalled.show(stalls.latest());
-                    principals.refresh();
-                })
-                .transfers("broker", this::find, subscriptions::waiting)
-                .why("broker", waits)
-                .forecasts("broker", forecasts::latest)
-                .json("/subscriptions", subscriptions::list)
-                .json("/replicas", this::replicas)
-                .json("/quotas", this::quotas)
-                .pages();
+        return pages;
     }
 
     /** Begins to count where transfers wait, and to measure for the forecasts. */
@@ -252,14 +145,14 @@ public final class BrokerPages {
 
     private Health health() {
         StoreUsage sizes = store.sizes();
-        Map<String, String> detail = new LinkedHashMap<>();
-        detail.put("sessions", Integer.toString(sessions.count()));
+        Map<String, Object> detail = new LinkedHashMap<>();
+        detail.put("sessions", sessions.count());
         detail.put("store", "is open");
         detail.put("acks", store.ackMeaning());
         detail.putAll(facts.get());
-        detail.put("usedBytes", Long.toString(sizes.usedBytes()));
-        detail.put("diskFreeBytes", Long.toString(sizes.diskFreeBytes()));
-        detail.put("damagedPlaces", Long.toString(sizes.damagedPlaces()));
+        detail.put("usedBytes", sizes.usedBytes());
+        detail.put("diskFreeBytes", sizes.diskFreeBytes());
+        detail.put("damagedPlaces", sizes.damagedPlaces());
         return Health.of(healthy.getAsBoolean(), "broker", detail)
                 .with(StoreWarnings.of(sizes))
                 .with(stalls.latest().warnings())

@@ -4,11 +4,10 @@ import io.hawser.broker.store.StoreOpeningListener;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminPage.Answer;
 import io.hawser.ops.observe.Health;
+import io.hawser.ops.observe.HealthWarning;
+import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.NodePages;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.hawser.ops.observe.WarningCode;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +20,7 @@ import java.util.Map;
  */
 public final class StartupPages implements StoreOpeningListener {
     private static final List<String> LATER = List.of("/transfers", "/live", "/subscriptions", "/replicas", "/quotas");
-    private static final State BEGINS = new State(false, "its store is opened", Map.of());
+    private static final State BEGINS = new State(false, "its store is opened", List.of());
 
     private volatile State state = BEGINS;
 
@@ -31,16 +30,16 @@ public final class StartupPages implements StoreOpeningListener {
      * @param well whether there is nothing to do for an operator, and nothing in hand
      * @param store what the store is doing
      */
-    private record State(boolean well, String store, Map<String, String> warnings) {}
+    private record State(boolean well, String store, List<HealthWarning> warnings) {}
 
     @Override
     public void waitsFor(String what) {
-        state = new State(false, "its store is not reached", Map.of("store", what));
+        state = new State(false, "its store is not reached", List.of(WarningCode.STORE.says(what)));
     }
 
     @Override
     public void standsBy() {
-        state = new State(true, "it stands by until it is its turn", Map.of());
+        state = new State(true, "it stands by until it is its turn", List.of());
     }
 
     @Override
@@ -53,8 +52,7 @@ public final class StartupPages implements StoreOpeningListener {
         return Health.of(now.well(), "broker", Map.of("store", now.store())).with(now.warnings());
     }
 
-    public Map<String, AdminPage> pages() {
-        PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    public Map<String, AdminPage> pages(NodeMetrics metrics) {
         serving(metrics, 0);
         Map<String, AdminPage> pages = new HashMap<>(new NodePages(this::health, metrics).pages());
         LATER.forEach(path -> pages.put(path, query -> notYet()));
@@ -75,9 +73,10 @@ public final class StartupPages implements StoreOpeningListener {
     }
 
     /** Of several brokers over one store one serves. */
-    static void serving(MeterRegistry metrics, int value) {
-        Gauge.builder("hawser_broker_serving", () -> value)
-                .description("1 of a broker that serves; 0 while it starts, or while another one has the store")
-                .register(metrics);
+    static void serving(NodeMetrics metrics, int value) {
+        metrics.gauge(
+                "hawser_broker_serving",
+                "1 of a broker that serves; 0 while it starts, or while another one has the store.",
+                () -> value);
     }
 }

@@ -62,15 +62,24 @@ final class SubscriptionPages {
                 .toList();
     }
 
-    /** The longest that a subscription has waited for what it is owed. */
-    long longestIdleMillis() throws IOException {
+    /** All subscriptions at one moment, and what has waited longest. */
+    SubscriptionMetrics survey() throws IOException {
         List<io.hawser.broker.store.SubscriptionStatus> kept = questions.ask(store::subscriptionStatus);
-        return net.onLoop(() -> kept.stream()
+        long nowMillis = System.currentTimeMillis();
+        return net.onLoop(() -> new SubscriptionMetrics(
+                kept.stream().map(status -> line(status, nowMillis)).toList(),
+                relay.waitingForSpace().longestMillis(),
+                longestIdleMillis(kept),
+                nowMillis));
+    }
+
+    private long longestIdleMillis(List<io.hawser.broker.store.SubscriptionStatus> kept) {
+        return kept.stream()
                 .filter(status -> status.owedTransfers() > 0)
                 .mapToLong(status ->
                         relay.subscriptions().longestIdleMillis(status.spec().name()))
                 .max()
-                .orElse(0));
+                .orElse(0);
     }
 
     private static boolean fits(SubscriptionSpec spec, String topic) {

@@ -5,6 +5,7 @@ import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.integrity.Crc32c;
+import io.hawser.core.meter.CallCounts;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.Answer;
 import io.hawser.core.remote.CallAllowance;
@@ -44,6 +45,7 @@ public final class CallRelay implements CallHandler {
 
     private final Map<Long, RelayedCall> underWay = new HashMap<>();
     private long lastNumber;
+    private final CallCounts counts = new CallCounts();
     private boolean awaitingMemory;
 
     /**
@@ -66,6 +68,11 @@ public final class CallRelay implements CallHandler {
     /** A subscription's consumer has left for good. */
     public void left(String subscription, Topic topic) {
         servers.removed(subscription, topic);
+    }
+
+    /** Counts the answers that it passed on and the questions that it refused. */
+    public CallCounts counts() {
+        return counts;
     }
 
     /** Questions that were passed on and not answered. */
@@ -226,6 +233,7 @@ public final class CallRelay implements CallHandler {
 
     private void refuse(RelayedCall call, Refusal refusal) {
         close(call);
+        counts.refused();
         call.asker.link.refuse(call.number, refusal);
     }
 
@@ -234,6 +242,7 @@ public final class CallRelay implements CallHandler {
         RelayedCall call = from(server, number);
         if (call != null) {
             close(call);
+            counts.answered(0);
             call.asker.link.answer(call.number, answer);
         }
     }
@@ -257,6 +266,7 @@ public final class CallRelay implements CallHandler {
         if (Crc32c.of(buffer.payload(0, length)) != crc32c) {
             damaged(server, call);
         } else {
+            counts.answered(length);
             call.asker.link.answer(call.number, answer, buffer, length, crc32c);
             close(call);
         }

@@ -60,7 +60,10 @@ final class GroupMember implements SenderStore {
         this.name = name;
         this.awaySinceMillis = nowMillis;
         this.sender = new HopSender(
-                limits.withoutSmall(), this, (key, complete) -> complete && group.permits.mayCommit(this, key));
+                limits.withoutSmall(),
+                this,
+                (key, complete) -> complete && group.permits.mayCommit(this, key),
+                group.relay.sent());
         this.reconciliation =
                 new ConsumerReconciliation(sender, done -> done.accept(Outcome.of(group.assignments.landedAt(this))));
     }

@@ -9,8 +9,10 @@ import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.ReceiveMeter;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.hop.SendMeter;
 import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.meter.TransferCounts;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
@@ -83,6 +85,8 @@ public final class Relay {
     private final ExpiryClock expiry;
 
     private final ReceiveMeter meter = new ReceiveMeter();
+    private final SendMeter sent = new SendMeter();
+    private final TransferCounts counts = new TransferCounts();
     private BiConsumer<NodeId, Receipt> receiptsNotOwed = (consumer, receipt) -> {};
 
     /**
@@ -108,7 +112,8 @@ public final class Relay {
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
         this.admission = new AdmissionControl(store, live, this::steadyMillis, this::forget);
         this.expiry = new ExpiryClock(epochMillis, this::steadyMillis);
-        this.retention = new RetentionSweeper(store, limits, this::forget, () -> receiptsMade(() -> {}));
+        this.retention =
+                new RetentionSweeper(store, limits, this::forget, this::countExpired, () -> receiptsMade(() -> {}));
     }
 
     /** Restores the subscriptions from the store; {@code ready} runs when sessions may be taken. */
@@ -152,6 +157,16 @@ public final class Relay {
 
     public ReceiveMeter meter() {
         return meter;
+    }
+
+    /** Counts what all subscriptions were sent. */
+    public SendMeter sent() {
+        return sent;
+    }
+
+    /** Counts what was committed here and what became of it, since the start. */
+    public TransferCounts counts() {
+        return counts;
     }
 
     /** What publishers have to keep for now. */
@@ -413,6 +428,7 @@ public final class Relay {
 
     private void tellCommitted(
             Manifest manifest, Commit commit, long sequence, List<String> deliverySet, @Nullable Fragment small) {
+        counts.completed(manifest.topic(), commit.sizeBytes());
         for (String name : deliverySet) {
             SubscriptionFeed feed = subscriptions.find(name);
             if (feed != null) {
@@ -542,6 +558,15 @@ public final class Relay {
         });
     }
 
+    private void countExpired(TransferKey key) {
+        store.lookup(key, outcome -> {
+            KeptTransfer kept = outcome.isRefused() ? null : outcome.get().transfer();
+            if (kept != null) {
+                counts.receipt(kept.manifest().topic(), ReceiptStatus.EXPIRED);
+            }
+        });
+    }
+
     private void sendKeptReceipts(NodeId node) {
         PublisherIntake publisher = publishers.find(node);
         if (publisher != null) {
@@ -556,6 +581,10 @@ public final class Relay {
                 return;
             }
             durable.run();
+            SubscriptionFeed feed = subscriptions.find(receipt.subscription());
+            if (feed != null) {
+                counts.receipt(feed.spec().topic(), receipt.status());
+            }
             PublisherIntake publisher = publishers.find(receipt.key().publisher());
             if (publisher != null) {
                 publisher.receipt(receipt);

@@ -5,6 +5,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.TransferKey;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * The operator's retention rules: forgets transfers that stay incomplete for too long, and expires those without a subscription.
@@ -17,15 +18,22 @@ final class RetentionSweeper {
     private final RelayStore store;
     private final RelayLimits limits;
     private final BiConsumer<TransferKey, Refusal> forget;
+    private final Consumer<TransferKey> expires;
     private final Runnable receiptsMade;
     private long nextLookMillis;
 
     /**
      * @param forget what is here of a transfer is to be forgotten, and its publisher to be told why
+     * @param expires a transfer that no subscription came for is about to expire
      * @param receiptsMade receipts have come into being in the store
      */
     RetentionSweeper(
-            RelayStore store, RelayLimits limits, BiConsumer<TransferKey, Refusal> forget, Runnable receiptsMade) {
+            RelayStore store,
+            RelayLimits limits,
+            BiConsumer<TransferKey, Refusal> forget,
+            Consumer<TransferKey> expires,
+            Runnable receiptsMade) {
+        this.expires = expires;
         this.store = store;
         this.limits = limits;
         this.forget = forget;
@@ -69,6 +77,7 @@ final class RetentionSweeper {
             List<TransferKey> keys = outcome.isRefused() ? List.of() : outcome.get();
             for (int i = 0; i < keys.size(); i++) {
                 boolean last = i == keys.size() - 1;
+                expires.accept(keys.get(i));
                 store.append(new RelayRecord.Expired(keys.get(i), reason, nowMillis), appended -> {
                     if (last) {
                         receiptsMade.run();

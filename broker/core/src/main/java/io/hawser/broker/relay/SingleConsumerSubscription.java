@@ -1,5 +1,6 @@
 package io.hawser.broker.relay;
 
+import io.hawser.core.hop.CommitSendGate;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.HopLink;
 import io.hawser.core.hop.HopSender;
@@ -44,7 +45,7 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
 
     SingleConsumerSubscription(Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec) {
         super(relay, store, limits, spec);
-        this.sender = new HopSender(limits.hop(), this);
+        this.sender = new HopSender(limits.hop(), this, CommitSendGate.OPEN, relay.sent());
         this.reconciliation = new ConsumerReconciliation(
                 sender, done -> store.awaitingWord(spec().name(), ConsumerReconciliation.MAX_CHECKED, done));
     }

@@ -72,6 +72,10 @@ final class BrokerSession implements HopSession.Owner {
         return peer.node();
     }
 
+    Greeting.Role role() {
+        return peer.role();
+    }
+
     long epoch() {
         return peer.epoch();
     }

@@ -14,6 +14,7 @@ import io.hawser.ptcp.PtcpPeer;
 import io.hawser.ptcp.PtcpServer;
 import io.hawser.ptcp.SessionAdmission;
 import java.net.SocketAddress;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -145,6 +146,13 @@ public final class BrokerSessions implements SessionAdmission {
     /** How many sessions are up. Any thread. */
     public int count() {
         return count.get();
+    }
+
+    /** How many sessions of each role are up. */
+    public Map<Greeting.Role, Integer> countByRole() {
+        Map<Greeting.Role, Integer> counts = new EnumMap<>(Greeting.Role.class);
+        byNode.values().forEach(session -> counts.merge(session.role(), 1, Integer::sum));
+        return counts;
     }
 
     /** Ends the sessions whose rights have changed. */

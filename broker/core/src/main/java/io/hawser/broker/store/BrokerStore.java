@@ -5,9 +5,9 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferKey;
+import io.hawser.ops.observe.HealthWarning;
 import io.hawser.store.runtime.DiskExecutor;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -48,9 +48,9 @@ public interface BrokerStore extends RelayStore, AutoCloseable {
         return "durable";
     }
 
-    /** What an operator should do something about, of the place where it is kept: a sentence by what it is about. Thread: any. */
-    default Map<String, String> warnings() {
-        return Map.of();
+    /** What an operator should do something about, of the place where it is kept. Thread: any. */
+    default List<HealthWarning> warnings() {
+        return List.of();
     }
 
     /** Charges what is kept, and what comes, to those tenants from now on. */

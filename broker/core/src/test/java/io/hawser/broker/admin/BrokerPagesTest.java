@@ -29,6 +29,7 @@ import io.hawser.core.wire.Greeting;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
 import java.io.IOException;
@@ -92,7 +93,8 @@ class BrokerPagesTest {
                 new BrokerStalls(store, relay, Duration.ofHours(1)),
                 () -> true,
                 Map::of,
-                Map::of);
+                List::of,
+                new NodeMetrics());
     }
 
     @AfterEach

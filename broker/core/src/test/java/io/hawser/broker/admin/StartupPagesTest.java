@@ -3,13 +3,14 @@ package io.hawser.broker.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.ops.observe.AdminPage;
+import io.hawser.ops.observe.NodeMetrics;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class StartupPagesTest {
     private final StartupPages start = new StartupPages();
-    private final Map<String, AdminPage> pages = start.pages();
+    private final Map<String, AdminPage> pages = start.pages(new NodeMetrics());
 
     private AdminPage.Answer get(String path) throws IOException {
         AdminPage page = pages.get(path);
@@ -29,11 +30,11 @@ class StartupPagesTest {
         start.waitsFor("nobody is there");
 
         assertThat(get("/health").status()).isEqualTo(503);
-        assertThat(get("/health").body()).contains("\"store: nobody is there\"");
-        assertThat(get("/metrics").body()).contains("\nhawser_warnings 1.0\n");
+        assertThat(get("/health").body()).contains("\"code\" : \"store\"", "\"sentence\" : \"nobody is there\"");
+        assertThat(get("/metrics").body()).contains("\nhawser_warnings{code=\"store\"} 1.0\n");
 
         start.begins();
-        assertThat(get("/metrics").body()).contains("\nhawser_warnings 0.0\n");
+        assertThat(get("/metrics").body()).contains("\nhawser_warnings{code=\"store\"} 0.0\n");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.hawser.broker.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.broker.store.StoreUsage;
+import io.hawser.ops.observe.HealthWarning;
 import org.junit.jupiter.api.Test;
 
 class StoreWarningsTest {
@@ -14,8 +15,8 @@ class StoreWarningsTest {
     void diskWithLessFreeThanTheHeadRoomIsToldWithWhatToDo() {
         StoreUsage full = new StoreUsage(1, 2, 3, 1_000, 1_001, 5, 6, 0, 0);
 
-        assertThat(StoreWarnings.of(full)).containsOnlyKeys("store.space");
-        assertThat(StoreWarnings.of(full).get("store.space"))
+        assertThat(StoreWarnings.of(full)).extracting(HealthWarning::code).containsExactly("store.space");
+        assertThat(StoreWarnings.of(full).get(0).sentence())
                 .contains("1,000 bytes free", "1,001 bytes", "takes no further payload", "--head-room");
     }
 
@@ -26,12 +27,16 @@ class StoreWarningsTest {
 
     @Test
     void damageAndALostEndAreToldWithWhatToDo() {
-        assertThat(StoreWarnings.of(sizes(1, 0))).containsOnlyKeys("log.damaged");
-        assertThat(StoreWarnings.of(sizes(1, 0)).get("log.damaged"))
+        assertThat(StoreWarnings.of(sizes(1, 0)))
+                .extracting(HealthWarning::code)
+                .containsExactly("log.damaged");
+        assertThat(StoreWarnings.of(sizes(1, 0)).get(0).sentence())
                 .startsWith("1 place of")
                 .contains("fsck");
-        assertThat(StoreWarnings.of(sizes(7, 0)).get("log.damaged")).startsWith("7 places of");
-        assertThat(StoreWarnings.of(sizes(0, 9))).containsOnlyKeys("index.ahead");
-        assertThat(StoreWarnings.of(sizes(0, 9)).get("index.ahead")).contains("9 records", "uploaded again");
+        assertThat(StoreWarnings.of(sizes(7, 0)).get(0).sentence()).startsWith("7 places of");
+        assertThat(StoreWarnings.of(sizes(0, 9)))
+                .extracting(HealthWarning::code)
+                .containsExactly("index.ahead");
+        assertThat(StoreWarnings.of(sizes(0, 9)).get(0).sentence()).contains("9 records", "uploaded again");
     }
 }

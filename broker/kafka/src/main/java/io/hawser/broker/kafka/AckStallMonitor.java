@@ -1,7 +1,9 @@
 package io.hawser.broker.kafka;
 
+import io.hawser.ops.observe.HealthWarning;
+import io.hawser.ops.observe.WarningCode;
 import java.time.Duration;
-import java.util.Map;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,15 +43,14 @@ final class AckStallMonitor {
         sinceNanos = nanos.getAsLong();
     }
 
-    /** What an operator should know, by what it is about; empty if all is well. */
-    synchronized Map<String, String> warnings() {
+    /** What an operator should know; empty if all is well. */
+    synchronized List<HealthWarning> warnings() {
         return isSilent()
-                ? Map.of(
-                        "kafka.silent",
+                ? List.of(WarningCode.KAFKA_SILENT.says(
                         "for " + silentSeconds() + " s Kafka has confirmed nothing of what this broker writes, and acks"
                                 + " wait. Are enough of its nodes there (min.insync.replicas)? After three minutes the"
-                                + " broker ends")
-                : Map.of();
+                                + " broker ends"))
+                : List.of();
     }
 
     private boolean isSilent() {

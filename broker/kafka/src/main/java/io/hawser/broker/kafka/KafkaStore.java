@@ -3,6 +3,7 @@ package io.hawser.broker.kafka;
 import io.hawser.broker.store.StoreOpeningListener;
 import io.hawser.broker.store.local.LogStore;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.ops.observe.HealthWarning;
 import io.hawser.store.event.TransferEvents;
 import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.runtime.ThreadedDisk;
@@ -11,7 +12,7 @@ import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
@@ -140,7 +141,7 @@ public final class KafkaStore extends LogStore {
     }
 
     @Override
-    public Map<String, String> warnings() {
+    public List<HealthWarning> warnings() {
         return ackStalls.warnings();
     }
 

@@ -2,6 +2,7 @@ package io.hawser.broker.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.ops.observe.HealthWarning;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -29,8 +30,8 @@ class AckStallMonitorTest {
         assertThat(ackStalls.warnings()).isEmpty();
         pass(7);
 
-        assertThat(ackStalls.warnings()).containsOnlyKeys("kafka.silent");
-        assertThat(ackStalls.warnings().get("kafka.silent")).startsWith("for 12 s Kafka has confirmed nothing");
+        assertThat(ackStalls.warnings()).extracting(HealthWarning::code).containsExactly("kafka.silent");
+        assertThat(ackStalls.warnings().get(0).sentence()).startsWith("for 12 s Kafka has confirmed nothing");
     }
 
     @Test

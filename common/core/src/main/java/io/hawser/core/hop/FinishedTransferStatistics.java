@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statistics of finished transfers: of each of the latest, and the sum of all.
+ * Statistics of the latest finished transfers.
  *
  * <p>Thread: the sender's loop.
  */
@@ -17,7 +17,6 @@ final class FinishedTransferStatistics {
     private record Sent(OutgoingTransferStatus how, long committedNanos) {}
 
     private final Map<TransferKey, Sent> latest = new EvictingMap<>(MAX);
-    private long resentBytes;
 
     /** A transfer is committed. The receiver got {@code repeatedBytes} more than once. */
     void committed(OutgoingTransfer transfer, long repeatedBytes, long nowNanos) {
@@ -34,20 +33,10 @@ final class FinishedTransferStatistics {
         latest.put(transfer.key(), new Sent(how, nowNanos));
     }
 
-    /** A transfer is committed, cancelled or refused. */
-    void ended(OutgoingTransfer transfer) {
-        resentBytes += transfer.resentBytes;
-    }
-
     /** The final progress of that transfer and its age; null if it is no longer known. */
     @Nullable
     OutgoingTransferStatus of(TransferKey key, long nowNanos) {
         Sent sent = latest.get(key);
         return sent == null ? null : sent.how.after(OutgoingTransferStatus.millis(sent.committedNanos, nowNanos));
-    }
-
-    /** Bytes that were sent more than once, over all finished transfers. */
-    long resentBytes() {
-        return resentBytes;
     }
 }

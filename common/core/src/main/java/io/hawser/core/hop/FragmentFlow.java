@@ -56,6 +56,7 @@ final class FragmentFlow {
     private final RecentFragments kept = new RecentFragments();
 
     private final BiConsumer<OutgoingTransfer, Refusal> onLoadRefused;
+    private final SendMeter meter;
     private long windowBytes;
     private long inFlightBytes;
     private int loaded;
@@ -70,7 +71,12 @@ final class FragmentFlow {
     /** When the peer last acked something, or the first fragment was sent after a pause. */
     private long ackedNanos;
 
-    FragmentFlow(HopSenderLimits limits, SenderStore store, BiConsumer<OutgoingTransfer, Refusal> onLoadRefused) {
+    FragmentFlow(
+            HopSenderLimits limits,
+            SenderStore store,
+            BiConsumer<OutgoingTransfer, Refusal> onLoadRefused,
+            SendMeter meter) {
+        this.meter = meter;
         this.limits = limits;
         this.store = store;
         this.onLoadRefused = onLoadRefused;
@@ -329,7 +335,9 @@ final class FragmentFlow {
         latest.add(stream, flight, length);
         transfer.begun.add(flight.index);
         transfer.sentBytes += length;
+        meter.sent(length);
         if (flight.resent) {
+            meter.resent(length);
             transfer.countResent(flight.index, length);
         }
         if (flight.fullySent()) {

@@ -40,6 +40,7 @@ public final class HopSender {
     private final SenderStages stages;
     private final CommitReconciliation reconciliation;
     private final FinishedTransferStatistics finished = new FinishedTransferStatistics();
+    private final SendMeter meter;
 
     private @Nullable HopLink link;
     /** The memory of the transfers' manifests. */
@@ -56,12 +57,18 @@ public final class HopSender {
 
     /** The same with a gate that each COMMIT must pass. */
     public HopSender(HopSenderLimits limits, SenderStore store, CommitSendGate gate) {
+        this(limits, store, gate, new SendMeter());
+    }
+
+    /** The same; {@code meter} counts what is sent. */
+    public HopSender(HopSenderLimits limits, SenderStore store, CommitSendGate gate, SendMeter meter) {
         this.limits = limits;
         this.store = store;
+        this.meter = meter;
         this.slots = new OpenTransferSlots(limits.openTransfers(), this::canFinish);
         this.commits = new CommitScheduler(gate);
-        this.fragments = new FragmentFlow(limits, store, this::onLoadRefused);
-        this.smalls = new SmallTransferSender(limits, store, this::onLoadRefused, this::isTurnOf);
+        this.fragments = new FragmentFlow(limits, store, this::onLoadRefused, meter);
+        this.smalls = new SmallTransferSender(limits, store, this::onLoadRefused, this::isTurnOf, meter);
         this.stages = new SenderStages(fragments, smalls, commits);
         this.reconciliation = new CommitReconciliation(store);
         this.receipts = new ReceiptIntake(store);
@@ -414,9 +421,9 @@ public final class HopSender {
         return fragments.inFlightBytes();
     }
 
-    /** Bytes that were sent more than once, over all transfers that are finished. */
-    public long resentBytes() {
-        return finished.resentBytes();
+    /** Counts what this sender, and others that share the meter, have sent. */
+    public SendMeter meter() {
+        return meter;
     }
 
     // --- inside
@@ -683,7 +690,6 @@ public final class HopSender {
             receipts.ended(transfer);
         }
         backoff.remove(transfer);
-        finished.ended(transfer);
         stopSending(transfer);
         commits.leave(transfer).forEach(this::tryAgain);
     }

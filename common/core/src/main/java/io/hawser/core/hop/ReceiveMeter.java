@@ -28,6 +28,7 @@ public final class ReceiveMeter {
 
     private final Map<TransferKey, Counts> byTransfer = new EvictingMap<>(MAX_TRANSFERS);
     private long damagedFragments;
+    private long receivedBytes;
     private long beganMillis;
     private long nowMillis;
 
@@ -65,8 +66,14 @@ public final class ReceiveMeter {
     private Counts arrived(PacketHeader header) {
         Counts counts = counts(header.key());
         counts.receivedBytes += header.length();
+        receivedBytes += header.length();
         counts.heardMillis = nowMillis;
         return counts;
+    }
+
+    /** A small transfer came, of which no progress is kept. */
+    void receivedSmall(int bytes) {
+        receivedBytes += bytes;
     }
 
     void repeated(TransferKey key, long bytes) {
@@ -78,6 +85,11 @@ public final class ReceiveMeter {
         if (bytes > 0) {
             counts(key).lostParts.put(index, bytes);
         }
+    }
+
+    /** Bytes received of all transfers, repetitions included. */
+    public long receivedBytes() {
+        return receivedBytes;
     }
 
     /** Bytes received of that transfer, repetitions included. */

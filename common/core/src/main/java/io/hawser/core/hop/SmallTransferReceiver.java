@@ -131,6 +131,7 @@ final class SmallTransferReceiver {
      */
     void received(SmallItem item, FragmentBuffer buffer, int offset, boolean closed, Packet packet) {
         TransferKey key = item.manifest().key();
+        meter.receivedSmall(item.length());
         Refusal refusal = linkLost ? null : whyNot(item);
         if (linkLost || refusal != null) {
             allowance.refused(refusal == null ? 0 : 1);

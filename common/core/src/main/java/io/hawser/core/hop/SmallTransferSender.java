@@ -40,6 +40,8 @@ final class SmallTransferSender {
     /** Whether a transfer may be sent now by Order by path; otherwise the sender offers it again in its turn. */
     private final Predicate<OutgoingTransfer> maySend;
 
+    private final SendMeter meter;
+
     private final ArrayDeque<OutgoingTransfer> waiting = new ArrayDeque<>();
     private final ArrayDeque<Loaded> ready = new ArrayDeque<>();
     private final Map<TransferKey, Sent> sent = new HashMap<>();
@@ -52,7 +54,9 @@ final class SmallTransferSender {
             HopSenderLimits limits,
             SenderStore store,
             BiConsumer<OutgoingTransfer, Refusal> onLoadRefused,
-            Predicate<OutgoingTransfer> maySend) {
+            Predicate<OutgoingTransfer> maySend,
+            SendMeter meter) {
+        this.meter = meter;
         this.limits = limits;
         this.store = store;
         this.onLoadRefused = onLoadRefused;
@@ -158,7 +162,7 @@ final class SmallTransferSender {
         return Math.min(limits.smallPacketBytes(), Math.max(limits.minPacketBytes(), piece));
     }
 
-    private static SmallItem pack(Loaded loaded, ByteBuf payload) {
+    private SmallItem pack(Loaded loaded, ByteBuf payload) {
         OutgoingTransfer transfer = loaded.transfer;
         Commit commit = commitOf(transfer);
         Fragment fragment = loaded.fragment;
@@ -170,7 +174,9 @@ final class SmallTransferSender {
             crc = fragment.crc32c();
             leaf = fragment.leaf();
             transfer.sentBytes += fragment.length();
+            meter.sent(fragment.length());
             if (again) {
+                meter.resent(fragment.length());
                 transfer.countResent(0, fragment.length());
             }
             release(loaded);

@@ -2,7 +2,7 @@ package io.hawser.core.transport;
 
 import io.hawser.core.config.DurationText;
 import java.time.Duration;
-import java.util.Map;
+import java.util.Optional;
 
 /**
  * Whether a node has a session with its broker and, if not, why.
@@ -43,13 +43,12 @@ public final class ConnectionState implements BrokerConnection.Listener {
         return isConnected() ? 0 : (System.nanoTime() - awaySinceNanos) / NANOS_PER_MILLI;
     }
 
-    /** A warning if there has been no session for {@code warnAfter}. */
-    public Map<String, String> warning(Duration warnAfter) {
+    /** A sentence for the operator if there has been no session for {@code warnAfter}; otherwise empty. */
+    public Optional<String> warning(Duration warnAfter) {
         long away = awayMillis();
         return away < warnAfter.toMillis()
-                ? Map.of()
-                : Map.of(
-                        "broker.away",
+                ? Optional.empty()
+                : Optional.of(
                         "no session with the broker for " + DurationText.text(away) + ": " + problem
                                 + ". Start the broker, repair the network, or correct --broker; this node then resumes by itself");
     }

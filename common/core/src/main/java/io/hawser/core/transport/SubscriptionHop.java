@@ -89,6 +89,11 @@ public final class SubscriptionHop {
         this.listener = listener;
     }
 
+    /** Counts what the broker sent. */
+    public ReceiveMeter meter() {
+        return meter;
+    }
+
     /** Sends a new receipt of the store, or leaves it to the next session if there is none. */
     public void receipt(Receipt receipt) {
         HopReceiver current = receiver;

@@ -75,14 +75,15 @@ final class StatusTable {
                             .sorted()
                             .collect(Collectors.joining(", "))));
         }
-        health.warnings().forEach(warning -> out.println(Printable.text("warning: " + warning)));
+        health.warnings().forEach(warning -> out.println(Printable.text("warning: " + warning.text())));
     }
 
     /** What is full soon, unless it is among the warnings. */
     static void print(ForecastPage page, Health health, PrintWriter out) {
         page.forecasts().stream()
                 .map(ForecastPage.ForecastLine::sentence)
-                .filter(sentence -> health.warnings().stream().noneMatch(warning -> warning.endsWith(sentence)))
+                .filter(sentence -> health.warnings().stream()
+                        .noneMatch(warning -> warning.sentence().equals(sentence)))
                 .forEach(sentence -> out.println(Printable.text("forecast: " + sentence)));
     }
 

@@ -6,8 +6,12 @@ public final class Version {
 
     /** Hawser's version, as its jar says, and the Java that runs it; one line. */
     public static String text() {
+        return "hawser " + number() + ", Java " + System.getProperty("java.version");
+    }
+
+    /** Hawser's version, as its jar says. */
+    public static String number() {
         String version = Version.class.getPackage().getImplementationVersion();
-        return "hawser " + (version == null ? "(not from a jar)" : version) + ", Java "
-                + System.getProperty("java.version");
+        return version == null ? "(not from a jar)" : version;
     }
 }

@@ -2,6 +2,8 @@ package io.hawser.ops.event;
 
 import io.hawser.core.config.ConfigException;
 import io.hawser.ops.observe.EventSettings;
+import io.hawser.ops.observe.HealthWarning;
+import io.hawser.ops.observe.WarningCode;
 import io.hawser.store.storage.Storage;
 import java.net.URI;
 import java.nio.file.Path;
@@ -67,11 +69,11 @@ public final class EventReceivers implements AutoCloseable {
         return all;
     }
 
-    /** What an operator should know of them: a sentence by receiver. */
-    public Map<String, String> warnings() {
-        Map<String, String> found = new LinkedHashMap<>();
-        deliveries.forEach(
-                (name, delivery) -> delivery.problem().ifPresent(problem -> found.put("events." + name, problem)));
+    /** What an operator should know of them. */
+    public List<HealthWarning> warnings() {
+        List<HealthWarning> found = new ArrayList<>();
+        deliveries.forEach((name, delivery) ->
+                delivery.problem().ifPresent(problem -> found.add(WarningCode.EVENTS.about(name, problem))));
         return found;
     }
 

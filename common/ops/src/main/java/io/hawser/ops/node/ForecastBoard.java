@@ -4,10 +4,11 @@ import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.DurationText;
 import io.hawser.core.why.Forecast;
 import io.hawser.ops.observe.ForecastPage.ForecastLine;
+import io.hawser.ops.observe.HealthWarning;
+import io.hawser.ops.observe.WarningCode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -97,14 +98,11 @@ public final class ForecastBoard {
         return latest;
     }
 
-    /** Those that are near, as warnings: a sentence by its subject. */
-    public Map<String, String> warnings() {
-        Map<String, String> near = new LinkedHashMap<>();
-        for (ForecastLine line : latest) {
-            if (line.secondsLeft() <= NEAR_SECONDS) {
-                near.put("forecast." + line.resource(), line.sentence());
-            }
-        }
-        return near;
+    /** Those that are near, as warnings. */
+    public List<HealthWarning> warnings() {
+        return latest.stream()
+                .filter(line -> line.secondsLeft() <= NEAR_SECONDS)
+                .map(line -> WarningCode.FORECAST.about(line.resource(), line.sentence()))
+                .toList();
     }
 }

@@ -10,6 +10,7 @@ import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.cli.Node;
+import io.hawser.ops.cli.Version;
 import io.hawser.ops.event.EventLog;
 import io.hawser.ops.event.EventReceivers;
 import io.hawser.ops.event.History;
@@ -18,7 +19,12 @@ import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.EventSettings;
+import io.hawser.ops.observe.HealthWarning;
+import io.hawser.ops.observe.NodeMetrics;
+import io.hawser.ops.observe.NodeMetrics.Sample;
+import io.hawser.ops.observe.ProcessMetrics;
 import io.hawser.ops.observe.SupervisionSettings;
+import io.hawser.ops.observe.WarningCode;
 import io.hawser.ptcp.TlsProviders;
 import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.runtime.ThreadedDisk;
@@ -37,7 +43,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -59,13 +65,13 @@ public abstract class NodeBase implements Node {
     protected final NodeThreads net = new NodeThreads();
 
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
-    private @Nullable AdminServer admin;
+    private volatile @Nullable AdminServer admin;
     private Audit audit = Audit.NONE;
     private @Nullable EventLog events;
     private @Nullable History history;
     private @Nullable EventReceivers receivers;
     private volatile @Nullable NodeTls keys;
-    private final Map<String, String> fileSystems = new ConcurrentSkipListMap<>();
+    private final List<HealthWarning> fileSystems = new CopyOnWriteArrayList<>();
     private final List<WatchedDirectory> watched = new ArrayList<>();
     private final EventLoopWatchdog watchdog =
             new EventLoopWatchdog(net.loop(), Duration.ofSeconds(1), System::nanoTime);
@@ -94,6 +100,35 @@ public abstract class NodeBase implements Node {
 
     /** The addresses that are its own, in the order of the READY line. */
     protected abstract Map<String, String> ownAddresses();
+
+    /** New metrics with those that each node has: its build, its certificate, its admin server, its process. */
+    protected final NodeMetrics nodeMetrics() {
+        NodeMetrics metrics = new NodeMetrics();
+        metrics.info(
+                        "hawser_build_info",
+                        "Which Hawser this is.",
+                        Map.of("version", Version.number(), "java", System.getProperty("java.version")))
+                .gauges(
+                        "hawser_certificate_expiry_timestamp_seconds",
+                        "When the node's certificate expires, in seconds since 1970; absent without TLS.",
+                        this::certificateExpiry)
+                .counters(
+                        "hawser_http_requests_total",
+                        "Requests to the admin server by page and class of status.",
+                        this::httpRequests);
+        ProcessMetrics.add(metrics);
+        return metrics;
+    }
+
+    private List<Sample> certificateExpiry() {
+        NodeTls tls = keys;
+        return tls == null ? List.of() : Sample.of(tls.validUntil().getEpochSecond());
+    }
+
+    private List<Sample> httpRequests() {
+        AdminServer running = admin;
+        return running == null ? List.of() : running.requests().samples();
+    }
 
     /**
      * Shows pages and takes actions at the address of {@code settings}, if there is one. From here on the node warns before its certificate
@@ -208,7 +243,7 @@ public abstract class NodeBase implements Node {
     protected final void keepsDataIn(String what, Storage storage, Path directory) {
         watched.add(new WatchedDirectory(storage, directory, true));
         FileSystemKind.warning(storage, directory)
-                .ifPresent(warning -> fileSystems.put(what + ".file-system", warning));
+                .ifPresent(warning -> fileSystems.add(WarningCode.FILE_SYSTEM.about(what, warning)));
     }
 
     /** The node ends if {@code directory} is removed, replaced or unmounted. */
@@ -241,18 +276,16 @@ public abstract class NodeBase implements Node {
     }
 
     /** Warnings for {@code /health} about file systems and the certificate. */
-    protected final Map<String, String> warnings() {
-        Map<String, String> found = new LinkedHashMap<>(fileSystems);
-        found.putAll(certificateWarning());
-        watchdog.problem().ifPresent(problem -> found.put("network", problem));
+    protected final List<HealthWarning> warnings() {
+        List<HealthWarning> found = new ArrayList<>(fileSystems);
+        found.addAll(certificateWarning());
+        watchdog.problem().ifPresent(problem -> found.add(WarningCode.NETWORK.says(problem)));
         if (receivers != null) {
-            found.putAll(receivers.warnings());
+            found.addAll(receivers.warnings());
         }
         if (events != null && events.lost() > 0) {
-            found.put(
-                    "events",
-                    events.lost() + " events were not recorded, since the disk of " + events.directory()
-                            + " was too slow: the history lacks them. Check the disk");
+            found.add(WarningCode.EVENTS_LOST.says(events.lost() + " events were not recorded, since the disk of "
+                    + events.directory() + " was too slow: the history lacks them. Check the disk"));
         }
         return found;
     }
@@ -262,19 +295,18 @@ public abstract class NodeBase implements Node {
         return keys == null ? Map.of() : Map.of("tls", "by " + TlsProviders.name());
     }
 
-    private Map<String, String> certificateWarning() {
+    private List<HealthWarning> certificateWarning() {
         NodeTls tls = keys;
         return tls == null
-                ? Map.of()
-                : tls.warning(Instant.now())
-                        .map(warning -> Map.of("certificate", warning))
-                        .orElse(Map.of());
+                ? List.of()
+                : tls.warning(Instant.now()).map(WarningCode.CERTIFICATE::says).stream()
+                        .toList();
     }
 
     private void logWarnings() {
-        certificateWarning().forEach((what, warning) -> LOG.atWarn()
-                .addKeyValue("what", what)
-                .addKeyValue("warning", warning)
+        certificateWarning().forEach(warning -> LOG.atWarn()
+                .addKeyValue("what", warning.code())
+                .addKeyValue("warning", warning.sentence())
                 .log("needs attention"));
     }
 

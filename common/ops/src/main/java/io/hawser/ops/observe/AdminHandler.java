@@ -40,6 +40,8 @@ final class AdminHandler implements HttpHandler {
     private final RequestExecutor healthLane;
     private final DashboardFiles dashboard = DashboardFiles.load();
 
+    private final HttpRequestCounts counts;
+
     private volatile Routes routes;
 
     record Routes(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
@@ -49,7 +51,13 @@ final class AdminHandler implements HttpHandler {
     }
 
     AdminHandler(
-            Routes routes, AdminGuard guard, AdminHosts hosts, RequestExecutor pageLane, RequestExecutor healthLane) {
+            Routes routes,
+            AdminGuard guard,
+            AdminHosts hosts,
+            HttpRequestCounts counts,
+            RequestExecutor pageLane,
+            RequestExecutor healthLane) {
+        this.counts = counts;
         this.routes = routes;
         this.guard = guard;
         this.hosts = hosts;
@@ -68,7 +76,13 @@ final class AdminHandler implements HttpHandler {
 
     @Override
     public Response answer(Request request) {
-        return SecurityHeaders.add(response(request));
+        Response response = SecurityHeaders.add(response(request));
+        counts.answered(isKnown(request.path()) ? request.path() : "other", response.status());
+        return response;
+    }
+
+    private boolean isKnown(String path) {
+        return routes.pages().containsKey(path) || routes.actions().containsKey(path);
     }
 
     private Response response(Request request) {
@@ -89,10 +103,11 @@ final class AdminHandler implements HttpHandler {
         String path = request.path();
         AdminPage page = routes.pages().get(path);
         AdminPage action = routes.actions().get(path);
-        if (action != null) {
-            return request.method().equals("POST")
-                    ? http(act(request, action, admission))
-                    : text(405, "use POST for this\n").with("Allow", "POST");
+        if (action != null && request.method().equals("POST")) {
+            return http(act(request, action, admission));
+        }
+        if (page == null && action != null) {
+            return text(405, "use POST for this\n").with("Allow", "POST");
         }
         if (page == null && !path.equals(SESSION)) {
             return path.equals(DashboardFiles.PAGE)
@@ -100,7 +115,8 @@ final class AdminHandler implements HttpHandler {
                     : text(404, "no such page: " + path + "\n" + index());
         }
         if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
-            return text(405, "use GET for admin pages\n").with("Allow", "GET, HEAD");
+            return text(405, "use GET for admin pages\n")
+                    .with("Allow", action == null ? "GET, HEAD" : "GET, HEAD, POST");
         }
         if (page == null) {
             return http(session(admission));
@@ -199,7 +215,8 @@ final class AdminHandler implements HttpHandler {
     }
 
     private String index() {
-        return "pages: " + String.join(" ", routes.pages().keySet()) + "\n";
+        return "pages: " + String.join(" ", routes.pages().keySet()) + "\nchanges by POST: "
+                + String.join(" ", routes.actions().keySet()) + "\n";
     }
 
     private static Response http(Answer answer) {

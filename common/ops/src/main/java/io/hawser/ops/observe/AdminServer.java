@@ -30,12 +30,13 @@ public final class AdminServer implements AutoCloseable {
 
     private final RequestExecutor pageLane = new RequestExecutor(THREADS + "-pages", MAX_WAITING_PAGES);
     private final RequestExecutor healthLane = new RequestExecutor(THREADS + "-health", MAX_WAITING_HEALTH);
+    private final HttpRequestCounts requests = new HttpRequestCounts();
     private final AdminHandler handler;
     private final HttpServer server;
 
     private AdminServer(HostPort address, AdminHandler.Routes routes, @Nullable SSLContext ssl, AdminGuard guard)
             throws BindException {
-        handler = new AdminHandler(routes, guard, new AdminHosts(address.host()), pageLane, healthLane);
+        handler = new AdminHandler(routes, guard, new AdminHosts(address.host()), requests, pageLane, healthLane);
         // The token is an alternative to a certificate.
         HttpTls tls = ssl == null || address.isLoopback() ? null : new HttpTls(ssl, guard.token() == null);
         try {
@@ -68,6 +69,11 @@ public final class AdminServer implements AutoCloseable {
 
     public void show(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
         handler.replaceRoutes(AdminHandler.Routes.of(pages, actions));
+    }
+
+    /** Counts the requests that were answered. */
+    public HttpRequestCounts requests() {
+        return requests;
     }
 
     /** Where it listens, with the real port. */

@@ -1,7 +1,7 @@
 package io.hawser.ops.observe;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
@@ -11,26 +11,24 @@ import java.util.Map;
  *
  * @param ok whether the node itself can do its work
  * @param node its name
- * @param detail facts such as {@code broker=connected}
- * @param warnings what needs an operator, a sentence each; empty if nothing does
+ * @param detail facts such as {@code broker=connected}: texts, and numbers as numbers
+ * @param warnings what needs an operator; empty if nothing does
  */
-public record Health(boolean ok, String node, Map<String, String> detail, List<String> warnings) {
+public record Health(boolean ok, String node, Map<String, Object> detail, List<HealthWarning> warnings) {
     public Health {
         detail = Map.copyOf(detail);
         warnings = List.copyOf(warnings);
     }
 
     /** Without warnings. */
-    public static Health of(boolean ok, String node, Map<String, String> detail) {
-        return new Health(ok, node, detail, List.of());
+    public static Health of(boolean ok, String node, Map<String, ?> detail) {
+        return new Health(ok, node, Map.copyOf(detail), List.of());
     }
 
-    /** The same with more warnings: a sentence by its subject. They are added to the facts, too. */
-    public Health with(Map<String, String> more) {
-        Map<String, String> facts = new LinkedHashMap<>(detail);
-        facts.putAll(more);
-        List<String> sentences = new ArrayList<>(warnings);
-        more.forEach((what, sentence) -> sentences.add(what + ": " + sentence));
-        return new Health(ok, node, facts, sentences);
+    /** The same with more warnings. */
+    public Health with(Collection<HealthWarning> more) {
+        List<HealthWarning> all = new ArrayList<>(warnings);
+        all.addAll(more);
+        return new Health(ok, node, detail, all);
     }
 }

@@ -5,10 +5,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.ops.dashboard.LiveFeed;
 import io.hawser.ops.dashboard.LiveRow;
 import io.hawser.ops.observe.AdminPage.Answer;
-import io.hawser.store.runtime.DiskExecutor;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.hawser.ops.observe.NodeMetrics.Sample;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,8 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Builds the pages of a node: {@code /health} and {@code /metrics}, which every node has, and its own.
@@ -28,63 +23,29 @@ public final class NodePages {
     /** The path of the page that watchdogs ask for. */
     static final String HEALTH = "/health";
 
-    private static final Logger LOG = LoggerFactory.getLogger(NodePages.class);
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
     private final Map<String, AdminPage> pages = new LinkedHashMap<>();
-    private final PrometheusMeterRegistry metrics;
+    private final NodeMetrics metrics;
 
     /** @param health called by two threads, for {@code /health} and for {@code /metrics} */
-    public NodePages(Supplier<Health> health, PrometheusMeterRegistry metrics) {
+    public NodePages(Supplier<Health> health, NodeMetrics metrics) {
         this.metrics = metrics;
         pages.put(HEALTH, new HealthPage(health));
-        Gauge.builder("hawser_warnings", () -> health.get().warnings().size())
-                .description("warnings that need an operator, as on /health")
-                .register(metrics);
-        refreshing(() -> {});
+        pages.put("/metrics", query -> new Answer(200, PROMETHEUS, metrics.scrape()));
+        metrics.gauges(
+                "hawser_warnings", "Warnings that need an operator, as on /health.", () -> warnings(health.get()));
     }
 
-    /** With a registry of its own, and the metric of the transfers that {@code stalled} finds. */
-    public static NodePages of(Supplier<Health> health, Supplier<StalledTransfers> stalled) {
-        PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        StalledGauge gauge = new StalledGauge(metrics);
-        return new NodePages(health, metrics).refreshing(() -> gauge.show(stalled.get()));
-    }
-
-    /** A number that is asked of a node's loop. */
-    @FunctionalInterface
-    public interface Value {
-        Number get() throws IOException;
-    }
-
-    /** Adds a metric. It has no value while the node stops. */
-    public NodePages gauge(String name, String description, Value value) {
-        Gauge.builder(name, () -> {
-                    try {
-                        return value.get();
-                    } catch (IOException e) {
-                        LOG.atDebug().setCause(e).log("no metrics while the node is stopping");
-                        return Double.NaN;
-                    }
-                })
-                .description(description)
-                .register(metrics);
-        return this;
-    }
-
-    /** Adds the metrics of the store's disk threads. */
-    public NodePages disk(DiskExecutor disk) {
-        DiskGauges.add(metrics, disk);
-        return this;
-    }
-
-    /** Calls {@code refresh} before each answer of {@code /metrics}. */
-    public NodePages refreshing(Runnable refresh) {
-        pages.put("/metrics", query -> {
-            refresh.run();
-            return new Answer(200, PROMETHEUS, metrics.scrape());
-        });
-        return this;
+    private static List<Sample> warnings(Health health) {
+        Map<String, Long> byCode = new LinkedHashMap<>();
+        for (WarningCode code : WarningCode.values()) {
+            byCode.put(code.word(), 0L);
+        }
+        health.warnings().forEach(each -> byCode.merge(each.code(), 1L, Long::sum));
+        return byCode.entrySet().stream()
+                .map(each -> new Sample(Map.of("code", each.getKey()), each.getValue()))
+                .toList();
     }
 
     public NodePages transfers(String node, TransferSource source) {
@@ -131,6 +92,12 @@ public final class NodePages {
 
     /** Adds {@code /forecasts}. */
     public NodePages forecasts(String node, Supplier<List<ForecastPage.ForecastLine>> latest) {
+        metrics.gauges(
+                "hawser_forecast_full_seconds",
+                "When a resource is full at the rate of the last minutes; absent if it does not fill.",
+                () -> latest.get().stream()
+                        .map(each -> new Sample(Map.of("resource", each.resource()), each.secondsLeft()))
+                        .toList());
         return json("/forecasts", query -> new ForecastPage(node, latest.get()));
     }
 

@@ -2,9 +2,11 @@ package io.hawser.ops.observe;
 
 import io.hawser.core.config.DurationText;
 import io.hawser.core.model.Printable;
+import io.hawser.ops.observe.NodeMetrics.Sample;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -13,8 +15,6 @@ import java.util.Map;
  * <p>Thread: one.
  */
 public final class StalledTransfers {
-    private static final String KEY = "stalled.";
-
     private final long limitMillis;
     private final Map<StallCause, Row> rows = new EnumMap<>(StallCause.class);
 
@@ -43,17 +43,29 @@ public final class StalledTransfers {
         }
     }
 
-    /** A sentence by its subject; empty if nothing stalls. */
-    public Map<String, String> warnings() {
-        Map<String, String> found = new LinkedHashMap<>();
-        rows.forEach((cause, row) -> found.put(KEY + cause.word(), sentence(cause, row)));
-        return found;
+    /** One for each cause, about what has waited longest; empty if nothing stalls. */
+    public List<HealthWarning> warnings() {
+        return rows.entrySet().stream()
+                .map(each -> WarningCode.of(each.getKey())
+                        .about(Printable.text(each.getValue().name), sentence(each.getKey(), each.getValue())))
+                .toList();
     }
 
     private static String sentence(StallCause cause, Row row) {
         String subject = row.transfers == 1 ? "1 accepted transfer has" : row.transfers + " accepted transfers have";
         return subject + " made no progress for " + DurationText.text(row.idleMillis) + " (" + Printable.text(row.name)
                 + ": " + Printable.text(row.reason) + "). " + cause.remedy();
+    }
+
+    /** The metric of the transfers that {@code stalled} finds. */
+    public static void add(NodeMetrics metrics, NodeMetrics.Source<StalledTransfers> stalled) {
+        metrics.of(stalled)
+                .gauges(
+                        "hawser_stalled_transfers",
+                        "Accepted transfers without progress for longer than --warn-after.",
+                        from -> Arrays.stream(StallCause.values())
+                                .map(cause -> new Sample(Map.of("cause", cause.word()), from.count(cause)))
+                                .toList());
     }
 
     public long count(StallCause cause) {

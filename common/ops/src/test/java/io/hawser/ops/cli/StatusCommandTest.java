@@ -10,14 +10,14 @@ import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.HopStatus.Bytes;
 import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.ReceiptLine;
 import io.hawser.ops.observe.SubscriptionStatus;
 import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ops.observe.WarningCode;
 import io.hawser.ops.testkit.OnAdminServer;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -50,7 +50,7 @@ class StatusCommandTest extends OnAdminServer {
 
     @BeforeEach
     void start() throws IOException {
-        NodePages pages = new NodePages(() -> health, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
+        NodePages pages = new NodePages(() -> health, new NodeMetrics())
                 .transfers(
                         "broker",
                         (text, limit) -> CAT.object().name().contains(text) ? List.of(CAT) : List.of(),
@@ -121,11 +121,11 @@ class StatusCommandTest extends OnAdminServer {
 
     @Test
     void warningsStandBelowTheTable() {
-        health = health.with(Map.of("into", "the far server refuses \u001bthe account"));
+        health = health.with(List.of(WarningCode.INTO_PROBLEM.about("ftp://far", "it refuses \u001bthe account")));
 
         assertThat(status()).isZero();
 
-        assertThat(out.toString()).endsWith("warning: into: the far server refuses ?the account\n");
+        assertThat(out.toString()).endsWith("warning: into.problem (ftp://far): it refuses ?the account\n");
     }
 
     @Test

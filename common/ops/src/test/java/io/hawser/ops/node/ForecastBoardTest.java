@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.why.Forecast;
 import io.hawser.ops.observe.ForecastPage.ForecastLine;
+import io.hawser.ops.observe.HealthWarning;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +42,8 @@ class ForecastBoardTest {
     @Test
     void whatIsNearIsAWarning() {
         fills("spool", 1_000 * MIB, MIB);
-        assertThat(board.warnings()).containsOnlyKeys("forecast.spool");
+        assertThat(board.warnings()).extracting(HealthWarning::code).containsExactly("forecast");
+        assertThat(board.warnings()).extracting(HealthWarning::subject).containsExactly("spool");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.hawser.ops.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.ops.observe.Health;
+import io.hawser.ops.observe.HealthWarning;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.Storage;
 import java.lang.reflect.Proxy;
@@ -54,12 +55,12 @@ final class NodeWarningsTest {
 
             Health health = node.health();
             assertThat(health.ok()).isTrue();
-            assertThat(health.detail()).containsOnlyKeys("data.file-system", "into.file-system");
-            assertThat(health.detail().get("data.file-system"))
+            assertThat(health.warnings()).extracting(HealthWarning::code).containsOnly("file-system");
+            assertThat(health.warnings()).extracting(HealthWarning::subject).containsExactly("data", "into");
+            assertThat(health.warnings().get(0).sentence())
                     .startsWith(directory + " is on nfs4, which is a network file system");
-            assertThat(health.warnings())
-                    .hasSize(2)
-                    .anyMatch(warning -> warning.startsWith("into.file-system: " + directory + " is on fuse.sshfs"));
+            assertThat(health.warnings().get(1).text())
+                    .startsWith("file-system (into): " + directory + " is on fuse.sshfs");
         } finally {
             node.stop();
         }

@@ -8,8 +8,6 @@ import io.hawser.core.config.HostPort;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.dashboard.LiveFeed;
 import io.hawser.ops.observe.TransferStatus.TransferredObject;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -57,9 +55,7 @@ class DashboardTest {
     }
 
     private void serve(AdminToken token) throws IOException {
-        NodePages pages = new NodePages(
-                        () -> Health.of(true, "broker", Map.of()),
-                        new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
+        NodePages pages = new NodePages(() -> Health.of(true, "broker", Map.of()), new NodeMetrics())
                 .transfers("broker", (text, limit) -> List.of(transfer()));
         AdminPage change = query -> new AdminPage.Answer(200, "text/plain", "change " + changes.incrementAndGet());
         server = AdminServer.start(

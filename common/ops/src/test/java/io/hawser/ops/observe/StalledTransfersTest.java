@@ -27,12 +27,15 @@ class StalledTransfersTest {
         stalled.add(StallCause.NO_SPACE, "new", "NO_SPACE: the disk is full", LIMIT_MILLIS);
         stalled.add(StallCause.SUBSCRIPTION, 12, "subscription b", "its consumer is not connected", 2 * LIMIT_MILLIS);
 
-        assertThat(stalled.warnings()).containsOnlyKeys("stalled.no-space", "stalled.subscription");
-        assertThat(stalled.warnings().get("stalled.no-space"))
+        assertThat(stalled.warnings())
+                .extracting(HealthWarning::code)
+                .containsExactly("stalled.no-space", "stalled.subscription");
+        assertThat(stalled.warnings()).extracting(HealthWarning::subject).containsExactly("old", "subscription b");
+        assertThat(stalled.warnings().get(0).sentence())
                 .startsWith(
                         "2 accepted transfers have made no progress for 3 min (old: NO_SPACE: the quota of paris). ")
                 .contains("hawser quotas");
-        assertThat(stalled.warnings().get("stalled.subscription"))
+        assertThat(stalled.warnings().get(1).sentence())
                 .startsWith(
                         "12 accepted transfers have made no progress for 2 min (subscription b: its consumer is not connected). ")
                 .contains("hawser subscriptions remove NAME");

@@ -7,8 +7,6 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.ops.observe.TransferStatus.TransferredObject;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -69,8 +67,7 @@ class StatusJsonTest {
     void newestTransferIsShownFirst() throws IOException {
         List<TransferStatus> kept = List.of(
                 begunAt(5, "delivered"), begunAt(20, "receiving"), begunAt(7, "committed"), begunAt(11, "delivered"));
-        AdminPage page = new NodePages(
-                        () -> Health.of(true, "n", Map.of()), new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
+        AdminPage page = new NodePages(() -> Health.of(true, "n", Map.of()), new NodeMetrics())
                 .transfers("n", (text, limit) -> kept)
                 .pages()
                 .get("/transfers");
@@ -85,8 +82,7 @@ class StatusJsonTest {
     void aSearchThatStoppedEarlySaysSo() throws IOException {
         NodePages.TransferSearch stopped =
                 (text, caller, limit) -> new NodePages.FoundTransfers(List.of(begunAt(5, "committed")), 1_000);
-        AdminPage page = new NodePages(
-                        () -> Health.of(true, "n", Map.of()), new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
+        AdminPage page = new NodePages(() -> Health.of(true, "n", Map.of()), new NodeMetrics())
                 .transfers("n", stopped, caller -> List.of())
                 .pages()
                 .get("/transfers");

@@ -7,6 +7,7 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.ReceiverStore;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.meter.TransferCounts;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
@@ -173,6 +174,11 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     /** Receipts that are announced again in a new session: final ones that were not acked, and what waits for its target. */
     public List<Receipt> pendingReceipts() {
         return register.toAnnounce();
+    }
+
+    /** Counts by topic what was delivered and what was not, since the start. */
+    public TransferCounts counts() {
+        return ender.counts();
     }
 
     /** What is in the landing area now. */

@@ -1,5 +1,6 @@
 package io.hawser.store.landing;
 
+import io.hawser.core.meter.TransferCounts;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
@@ -26,6 +27,7 @@ final class OutcomeRecorder {
     private final DeadLetters deadLetters;
     private final Consumer<StorageException> fatal;
     private final List<String> self;
+    private final TransferCounts counts = new TransferCounts();
     private long delivered;
     private long failed;
 
@@ -55,6 +57,11 @@ final class OutcomeRecorder {
     /** Transfers that failed since the start. */
     long failed() {
         return failed;
+    }
+
+    /** Counts by topic what was delivered and what was not, since the start. */
+    TransferCounts counts() {
+        return counts;
     }
 
     void onDelivered(LandingTransfer landing, Runnable writtenDown) {
@@ -101,7 +108,10 @@ final class OutcomeRecorder {
 
     /** It was tried in vain until the deadline, or the target refuses it until a person helps. */
     void onGivenUp(LandingTransfer landing, String reason, Runnable writtenDown) {
-        deadLetters.park(landing, reason, writtenDown);
+        deadLetters.park(landing, reason, () -> {
+            counts.receipt(landing.manifest.topic(), ReceiptStatus.DEAD);
+            writtenDown.run();
+        });
     }
 
     /** The target's disk can no longer be trusted. */
@@ -114,7 +124,10 @@ final class OutcomeRecorder {
                 new Receipt(landing.key(), context.options().subscription(), status, reason, context.nowMillis());
         journal.append(new LandingRecord.Ended(receipt), () -> {
             context.crashPoints().reached("landing.after-delivered");
+            counts.receipt(landing.manifest.topic(), status);
             if (status == ReceiptStatus.DELIVERED) {
+                counts.completed(
+                        landing.manifest.topic(), landing.requiredCommit().sizeBytes());
                 landing.become(LandingState.DELIVERED, reason);
             }
             register.end(receipt);

@@ -1,5 +1,6 @@
 package io.hawser.store.runtime;
 
+import io.hawser.core.meter.DurationHistogram;
 import java.time.Duration;
 
 /**
@@ -44,6 +45,11 @@ public interface DiskExecutor extends AutoCloseable {
 
     /** How many tasks of a lane run. */
     int running(Lane lane);
+
+    /** How long the tasks of a lane waited for a thread; empty if nobody measures that. */
+    default DurationHistogram waits(Lane lane) {
+        return new DurationHistogram();
+    }
 
     /** Runs what waits in the lanes, and takes nothing more. Blocks. What is delayed is dropped; serial queues stay. */
     @Override

@@ -1,5 +1,6 @@
 package io.hawser.store.runtime;
 
+import io.hawser.core.meter.DurationHistogram;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,14 +17,19 @@ final class SerialThread implements SerialQueue {
     private static final Logger LOG = LoggerFactory.getLogger(SerialThread.class);
 
     private final Thread thread;
+    private final DurationHistogram waits;
     private final Consumer<SerialThread> whenClosed;
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private boolean started;
     private boolean idle;
     private boolean closed;
 
-    /** @param whenClosed called once it has ended */
-    SerialThread(String name, Consumer<SerialThread> whenClosed) {
+    /**
+     * @param waits records how long tasks waited
+     * @param whenClosed called once it has ended
+     */
+    SerialThread(String name, DurationHistogram waits, Consumer<SerialThread> whenClosed) {
+        this.waits = waits;
         this.thread = new Thread(this::run, name);
         this.whenClosed = whenClosed;
     }
@@ -33,7 +39,7 @@ final class SerialThread implements SerialQueue {
         if (closed && Thread.currentThread() != thread) {
             return false;
         }
-        tasks.add(task);
+        tasks.add(WaitingTask.now(task, waits));
         if (!started) {
             started = true;
             thread.start();

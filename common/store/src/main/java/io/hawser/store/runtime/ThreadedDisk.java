@@ -1,6 +1,7 @@
 package io.hawser.store.runtime;
 
 import io.hawser.core.digest.DigestThreads;
+import io.hawser.core.meter.DurationHistogram;
 import io.hawser.core.thread.DaemonThreads;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -36,14 +37,19 @@ public final class ThreadedDisk implements DiskExecutor {
     private final ScheduledThreadPoolExecutor timer;
 
     private record LaneThreads(
-            Executor executor, int bound, IntSupplier waiting, IntSupplier running, Queue<SerialThread> serials) {
-        static LaneThreads of(ThreadPoolExecutor pool) {
+            Executor executor,
+            int bound,
+            IntSupplier waiting,
+            IntSupplier running,
+            Queue<SerialThread> serials,
+            DurationHistogram waits) {
+        static LaneThreads of(Executor executor, int bound, IntSupplier waiting, IntSupplier running) {
             return new LaneThreads(
-                    pool,
-                    pool.getMaximumPoolSize(),
-                    pool.getQueue()::size,
-                    pool::getActiveCount,
-                    new ConcurrentLinkedQueue<>());
+                    executor, bound, waiting, running, new ConcurrentLinkedQueue<>(), new DurationHistogram());
+        }
+
+        static LaneThreads of(ThreadPoolExecutor pool) {
+            return of(pool, pool.getMaximumPoolSize(), pool.getQueue()::size, pool::getActiveCount);
         }
     }
 
@@ -71,10 +77,7 @@ public final class ThreadedDisk implements DiskExecutor {
      */
     public ThreadedDisk(String role, int threads, DigestThreads digests) {
         this(role, threads);
-        lanes.put(
-                Lane.VERIFICATION,
-                new LaneThreads(
-                        digests, digests.count(), digests::waiting, digests::running, new ConcurrentLinkedQueue<>()));
+        lanes.put(Lane.VERIFICATION, LaneThreads.of(digests, digests.count(), digests::waiting, digests::running));
     }
 
     private LaneThreads of(Lane lane) {
@@ -84,7 +87,8 @@ public final class ThreadedDisk implements DiskExecutor {
     @Override
     public boolean execute(Lane lane, Runnable task) {
         try {
-            of(lane).executor.execute(task);
+            LaneThreads threads = of(lane);
+            threads.executor.execute(WaitingTask.now(task, threads.waits));
             return true;
         } catch (RejectedExecutionException e) {
             return false;
@@ -93,9 +97,9 @@ public final class ThreadedDisk implements DiskExecutor {
 
     @Override
     public SerialQueue serial(Lane lane, String name) {
-        Queue<SerialThread> serials = of(lane).serials;
-        SerialThread queue = new SerialThread(name, serials::remove);
-        serials.add(queue);
+        LaneThreads threads = of(lane);
+        SerialThread queue = new SerialThread(name, threads.waits, threads.serials::remove);
+        threads.serials.add(queue);
         return queue;
     }
 
@@ -111,6 +115,11 @@ public final class ThreadedDisk implements DiskExecutor {
     @Override
     public boolean isConcurrent() {
         return true;
+    }
+
+    @Override
+    public DurationHistogram waits(Lane lane) {
+        return of(lane).waits;
     }
 
     @Override

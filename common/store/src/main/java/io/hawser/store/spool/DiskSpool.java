@@ -6,6 +6,7 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.meter.TransferCounts;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.NodeId;
@@ -351,6 +352,11 @@ public final class DiskSpool implements Spool {
                 parts.disposal.unpin(key);
             }
         };
+    }
+
+    @Override
+    public TransferCounts counts() {
+        return parts.transfers.counts();
     }
 
     @Override

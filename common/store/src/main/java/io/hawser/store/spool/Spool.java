@@ -3,6 +3,7 @@ package io.hawser.store.spool;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderStore;
+import io.hawser.core.meter.TransferCounts;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
@@ -35,6 +36,9 @@ public interface Spool extends SenderStore, AutoCloseable {
 
     /** How often this spool has been opened. */
     long epoch();
+
+    /** Counts what this spool accepted and what became of it, since the start. */
+    TransferCounts counts();
 
     /** Begins to announce; once. Files that are read in place are continued. */
     void start(SpoolOutlet listener);

@@ -4,6 +4,7 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.meter.TransferCounts;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
@@ -27,6 +28,7 @@ import io.hawser.store.spool.SpoolRecord.Suspended;
 import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +56,7 @@ final class TransferLifecycle {
     private final ContentDisposal disposal;
     private final SpoolSpace space;
     private final TransferObservers observers;
+    private final TransferCounts counts = new TransferCounts();
     private final RefusalLogThrottle heldBack = new RefusalLogThrottle();
     private final SpoolEvents events;
     private final StoreRuntime runtime;
@@ -83,6 +86,11 @@ final class TransferLifecycle {
         this.runtime = runtime;
         this.overdueToldNanos = runtime.nowNanos() - OVERDUE_TOLD_EVERY_NANOS;
         space.relieveBy(this::dropSomeContent);
+    }
+
+    /** Counts what was accepted and what became of it, since the start. */
+    TransferCounts counts() {
+        return counts;
     }
 
     /** Space is short: the content of one transfer that the next hop has is no longer kept for readers. */
@@ -193,6 +201,7 @@ final class TransferLifecycle {
                     throw new IllegalStateException("a small transfer is born committed: " + transfer.key());
                 }
                 space.written(transfer, fragment.length());
+                accepted(transfer, commit);
                 endFailedOnes(transfer);
                 if (transfer.milestones().endWanted() == null) {
                     transfer.setAnnounced();
@@ -211,6 +220,12 @@ final class TransferLifecycle {
                 durable.accept(Outcome.refused(why));
             }
         });
+    }
+
+    private void accepted(SpoolTransfer transfer, Commit commit) {
+        if (!repeats().isConfirmation(transfer.key())) {
+            counts.completed(transfer.manifest().topic(), commit.sizeBytes());
+        }
     }
 
     private void announceSmall(SpoolTransfer transfer, Commit commit, Fragment inMemory) {
@@ -255,7 +270,10 @@ final class TransferLifecycle {
     /** The far ends have its bytes under its name, as they have said of {@code confirmation}: it ends as that has. */
     void deliveredBefore(SpoolTransfer transfer, TransferSnapshot confirmation) {
         for (Receipt receipt : confirmation.receipts()) {
-            write(transfer, new Receipted(transfer.key(), receipt.of(transfer.key())), () -> {});
+            write(
+                    transfer,
+                    new Receipted(transfer.key(), receipt.of(transfer.key())),
+                    () -> counts.receipt(transfer.manifest().topic(), receipt.status()));
         }
         brokered(transfer, confirmation.deliverySet());
     }
@@ -272,6 +290,7 @@ final class TransferLifecycle {
                 record,
                 () -> {
                     disposal.writesNoMore(transfer);
+                    accepted(transfer, commit);
                     endFailedOnes(transfer);
                     repeats().accepted(transfer, commit);
                     if (transfer.milestones().endWanted() == null && !repeats().isConfirmed(transfer, commit)) {
@@ -393,7 +412,7 @@ final class TransferLifecycle {
         if (transfer.phase() == SpoolPhase.CANCELLED && why != null && why.code() == ErrorCode.STORAGE_FAILED) {
             Receipt last = failure(transfer, why.detail());
             end(transfer, last);
-            transfer.milestones().whenEnded(() -> observers.failed(transfer, last));
+            transfer.milestones().whenEnded(() -> failed(transfer, last));
         } else if (transfer.phase() != SpoolPhase.CANCELLED
                 && transfer.milestones().endWanted() == null
                 && !transfer.isContentKept()) {
@@ -410,7 +429,12 @@ final class TransferLifecycle {
             observers.changed(transfer); // an earlier run has told of it
             return;
         }
-        write(transfer, new Receipted(transfer.key(), receipt), () -> observers.failed(transfer, receipt));
+        write(transfer, new Receipted(transfer.key(), receipt), () -> failed(transfer, receipt));
+    }
+
+    private void failed(SpoolTransfer transfer, Receipt receipt) {
+        counts.failed(transfer.manifest().topic(), "lost_in_spool");
+        observers.failed(transfer, receipt);
     }
 
     private Receipt failure(SpoolTransfer transfer, String reason) {
@@ -481,7 +505,12 @@ final class TransferLifecycle {
             cancel(transfer, why, false);
         } else {
             // It was accepted here, so it is kept for the operator, and offered again after a restart.
-            write(transfer, new Refused(transfer.key(), why), () -> {});
+            write(
+                    transfer,
+                    new Refused(transfer.key(), why),
+                    () -> counts.failed(
+                            transfer.manifest().topic(),
+                            "refused_" + why.code().name().toLowerCase(Locale.ROOT)));
         }
     }
 
@@ -579,12 +608,13 @@ final class TransferLifecycle {
 
     /** A receipt came. */
     void receipt(SpoolTransfer transfer, Receipt receipt, Runnable durable) {
-        boolean isNews = !receipt.status().isGood()
-                && transfer.delivery().takes(receipt)
-                && !repeats().isConfirmation(transfer.key());
+        boolean isNews = transfer.delivery().takes(receipt) && !repeats().isConfirmation(transfer.key());
         journal(transfer, receipt, () -> {
             durable.run();
             if (isNews) {
+                counts.receipt(transfer.manifest().topic(), receipt.status());
+            }
+            if (isNews && !receipt.status().isGood()) {
                 observers.failed(transfer, receipt);
             }
         });

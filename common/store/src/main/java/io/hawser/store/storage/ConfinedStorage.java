@@ -108,7 +108,7 @@ record ConfinedStorage(DiskStorage disk, Path root) implements Storage {
             return disk.open(path, mode, caching);
         }
         try {
-            return new DiskFile(path, openInside(path), false);
+            return new DiskFile(path, openInside(path), false, disk.forces());
         } catch (IOException e) {
             throw StorageExceptionMapper.of("open " + path, e);
         }
@@ -193,7 +193,9 @@ record ConfinedStorage(DiskStorage disk, Path root) implements Storage {
             throw StorageExceptionMapper.notOpened(action, e);
         }
         try (FileChannel channel = opened) {
+            long begunNanos = disk.forces().begun();
             channel.force(true);
+            disk.forces().directoryForced(begunNanos);
         } catch (IOException e) {
             throw StorageExceptionMapper.of(action, e);
         }

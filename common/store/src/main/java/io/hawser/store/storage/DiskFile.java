@@ -25,9 +25,11 @@ final class DiskFile implements StorageFile {
     private final Path path;
     private final FileChannel channel;
     private final boolean direct;
+    private final ForceMeter forces;
     private volatile @Nullable StorageException failure;
 
-    DiskFile(Path path, FileChannel channel, boolean direct) {
+    DiskFile(Path path, FileChannel channel, boolean direct, ForceMeter forces) {
+        this.forces = forces;
         this.path = path;
         this.channel = channel;
         this.direct = direct;
@@ -130,7 +132,9 @@ final class DiskFile implements StorageFile {
     public void force(boolean metadata) throws StorageException {
         checkAlive();
         try {
+            long begunNanos = forces.begun();
             channel.force(metadata);
+            forces.fileForced(begunNanos);
         } catch (IOException e) {
             throw die(StorageExceptionMapper.of("force " + path, e));
         }

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +61,7 @@ public final class DiskStorage implements Storage {
     private final AtomicBoolean directRefused;
     private final FileAttribute<?>[] ofNewFiles;
     private final DiskStorage forPublication;
+    private final ForceMeter forces;
     private volatile @Nullable Measured measured;
 
     /** Which file system a directory is on. To find out, the JDK reads the list of all mounts; how much room there is, it asks the system. */
@@ -67,15 +69,27 @@ public final class DiskStorage implements Storage {
 
     /** All disks of this machine. */
     public DiskStorage() {
-        directRefused = new AtomicBoolean();
-        ofNewFiles = new FileAttribute<?>[] {PRIVATE_FILE};
-        forPublication = new DiskStorage(directRefused);
+        this(ForceMeter.NO_CLOCK);
     }
 
-    private DiskStorage(AtomicBoolean directRefused) {
+    /** The same; {@code nanoTime} measures what {@link #forces} shows. */
+    public DiskStorage(LongSupplier nanoTime) {
+        forces = new ForceMeter(nanoTime);
+        directRefused = new AtomicBoolean();
+        ofNewFiles = new FileAttribute<?>[] {PRIVATE_FILE};
+        forPublication = new DiskStorage(directRefused, forces);
+    }
+
+    private DiskStorage(AtomicBoolean directRefused, ForceMeter forces) {
+        this.forces = forces;
         this.directRefused = directRefused;
         this.ofNewFiles = new FileAttribute<?>[0];
         this.forPublication = this;
+    }
+
+    /** Measures the forces of all files and directories. */
+    public ForceMeter forces() {
+        return forces;
     }
 
     @Override
@@ -100,7 +114,7 @@ public final class DiskStorage implements Storage {
         try {
             if (caching == FileIoMode.DIRECT) {
                 try {
-                    return new DiskFile(path, opened(path, options(mode, true)), true);
+                    return new DiskFile(path, opened(path, options(mode, true)), true, forces);
                 } catch (UnsupportedOperationException e) {
                     warnOnce(path, e);
                 } catch (IOException e) {
@@ -110,10 +124,10 @@ public final class DiskStorage implements Storage {
                     warnOnce(path, e);
                     // The refused call may have made the file already.
                     OpenMode again = mode == OpenMode.CREATE_NEW ? OpenMode.CREATE : mode;
-                    return new DiskFile(path, opened(path, options(again, false)), false);
+                    return new DiskFile(path, opened(path, options(again, false)), false, forces);
                 }
             }
-            return new DiskFile(path, opened(path, options(mode, false)), false);
+            return new DiskFile(path, opened(path, options(mode, false)), false, forces);
         } catch (IOException e) {
             throw StorageExceptionMapper.of("open " + path, e);
         }
@@ -221,7 +235,9 @@ public final class DiskStorage implements Storage {
     public void forceDirectory(Path directory) throws StorageException {
         String action = "force directory " + directory;
         try (FileChannel channel = openDirectory(directory, action)) {
+            long begunNanos = forces.begun();
             channel.force(true);
+            forces.directoryForced(begunNanos);
         } catch (StorageException e) {
             throw e;
         } catch (IOException e) {
