@@ -23,6 +23,7 @@ public final class NodePages {
     /** The path of the page that watchdogs ask for. */
     static final String HEALTH = "/health";
 
+
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
     private final Map<String, AdminPage> pages = new LinkedHashMap<>();
@@ -32,6 +33,7 @@ public final class NodePages {
     public NodePages(Supplier<Health> health, NodeMetrics metrics) {
         this.metrics = metrics;
         pages.put(HEALTH, new HealthPage(health));
+        pages.put("/openapi.json", new OpenApiPage());
         pages.put("/metrics", query -> new Answer(200, PROMETHEUS, metrics.scrape()));
         metrics.gauges(
                 "hawser_warnings", "Warnings that need an operator, as on /health.", () -> warnings(health.get()));
