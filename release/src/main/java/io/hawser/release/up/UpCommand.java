@@ -71,7 +71,7 @@ public final class UpCommand implements Subcommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(TO, INTO, DATA, LISTEN, FTP, ADMIN);
+        return List.of(TO, INTO, DATA, LISTEN, FTP, ADMIN, CommonNodeFlags.LOG_FORMAT);
     }
 
     @Override

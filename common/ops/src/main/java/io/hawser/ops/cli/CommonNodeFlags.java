@@ -102,12 +102,14 @@ public final class CommonNodeFlags {
                     + " with semicolons; 'all' is every event");
     public static final ConfigKey<Duration> ON_LIMIT =
             ConfigKey.duration("on-limit", "1m", "1s", "1d", "how long a command of --on may take");
+    public static final ConfigKey<LogFormat> LOG_FORMAT = ConfigKey.choice(
+            "log-format", LogFormat.TEXT, "the log on standard error: lines for people, or a JSON object a line");
 
     private CommonNodeFlags() {}
 
     /** @param admin where this node's admin pages are */
     public static FlagGroup oversightGroup(ConfigKey<?> admin) {
-        return FlagGroup.of("Admin pages, health and audit", admin, ADMIN_TOKEN, AUDIT, WARN_AFTER);
+        return FlagGroup.of("Admin pages, health, audit and log", admin, ADMIN_TOKEN, AUDIT, WARN_AFTER, LOG_FORMAT);
     }
 
     private static EventSettings.Receivers receivers(Config config) {

@@ -106,7 +106,11 @@ public final class Hawser {
         }
         if (spec.userObject() instanceof Subcommand command) {
             try {
-                command.configure(config(spec.name(), command.keys(), last, environment, known));
+                Config values = config(spec.name(), command.keys(), last, environment, known);
+                if (command.keys().contains(CommonNodeFlags.LOG_FORMAT)) {
+                    LogSetup.use(values.get(CommonNodeFlags.LOG_FORMAT));
+                }
+                command.configure(values);
             } catch (ConfigException e) {
                 return Errors.report(e, spec.commandLine().getErr());
             }

@@ -21,10 +21,33 @@ final class LogSetup {
     /** What ends a line, or would speak to a terminal. */
     private static final String CONTROL = "[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]";
 
+    private static final String CONFIGURATION = "logback.configurationFile";
+
     private static final String LINE =
             "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z', UTC} %-5level %logger{0} " + printable("%msg %kvp");
 
+    private static final String CONSOLE = "console";
+
     private LogSetup() {}
+
+    /** Writes the log in that format from now on; it was text before. */
+    static void use(LogFormat format) {
+        if (System.getProperty(CONFIGURATION) == null
+                && LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            use(context, format, Hawser.isDebug());
+        }
+    }
+
+    static void use(LoggerContext context, LogFormat format, boolean debug) {
+        if (format == LogFormat.JSON
+                && context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).getAppender(CONSOLE)
+                        instanceof ConsoleAppender<ILoggingEvent> console) {
+            JsonLogEncoder encoder = new JsonLogEncoder(debug);
+            encoder.setContext(context);
+            encoder.start();
+            console.setEncoder(encoder);
+        }
+    }
 
     /** A node logs for operators; other commands log errors only. */
     private static final Set<String> NODES = Set.of("broker", "agent-a", "agent-b", "up");
@@ -39,7 +62,7 @@ final class LogSetup {
     }
 
     static void apply(String command, @Nullable String level, boolean debug) {
-        if (System.getProperty("logback.configurationFile") != null) {
+        if (System.getProperty(CONFIGURATION) != null) {
             return;
         }
         // Without this Logback looks through the class path for a configuration file first.
@@ -56,6 +79,7 @@ final class LogSetup {
         encoder.setPattern(pattern(debug));
         encoder.start();
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        appender.setName(CONSOLE);
         appender.setContext(context);
         appender.setTarget("System.err");
         appender.setEncoder(encoder);

@@ -37,7 +37,8 @@ import picocli.CommandLine.Parameters;
             "          hawser status --admin 127.0.0.1:7482   # what agent-b knows"
         })
 public final class StatusCommand extends AdminCommand {
-    private static final ConfigKey<HostPort> ANY_ADMIN =
+    /** Where the admin pages of any node are. */
+    static final ConfigKey<HostPort> ANY_ADMIN =
             ConfigKey.hostPort("admin", "127.0.0.1:7480", "the admin address of the broker, or of an agent");
 
     @Parameters(arity = "0..1", paramLabel = "TRANSFER", description = "part of a transfer's key or name")

@@ -22,6 +22,7 @@ import io.hawser.ops.observe.EventSettings;
 import io.hawser.ops.observe.HealthWarning;
 import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.NodeMetrics.Sample;
+import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.ProcessMetrics;
 import io.hawser.ops.observe.SupervisionSettings;
 import io.hawser.ops.observe.WarningCode;
@@ -150,7 +151,7 @@ public abstract class NodeBase implements Node {
             admin = AdminServer.start(
                     settings.address().get(),
                     withHistory(pages),
-                    actions,
+                    NodePages.actions(actions),
                     tls == null ? null : tls.jdkContext(),
                     new AdminGuard(supervision.token(), rights, audit));
         }
@@ -161,7 +162,7 @@ public abstract class NodeBase implements Node {
     /** Replaces the pages and actions of {@link #openAdmin}. */
     protected final void showPages(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
         if (admin != null) {
-            admin.show(withHistory(pages), actions);
+            admin.show(withHistory(pages), NodePages.actions(actions));
         }
     }
 

@@ -23,6 +23,7 @@ public final class NodePages {
     /** The path of the page that watchdogs ask for. */
     static final String HEALTH = "/health";
 
+    private static final String LOGGERS = "/loggers";
 
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -34,9 +35,17 @@ public final class NodePages {
         this.metrics = metrics;
         pages.put(HEALTH, new HealthPage(health));
         pages.put("/openapi.json", new OpenApiPage());
+        pages.put(LOGGERS, LoggersPage.ofProcess().show());
         pages.put("/metrics", query -> new Answer(200, PROMETHEUS, metrics.scrape()));
         metrics.gauges(
                 "hawser_warnings", "Warnings that need an operator, as on /health.", () -> warnings(health.get()));
+    }
+
+    /** The actions of a node: {@code own}, and those that every node has. */
+    public static Map<String, AdminPage> actions(Map<String, AdminPage> own) {
+        Map<String, AdminPage> all = new LinkedHashMap<>(own);
+        all.put(LOGGERS, LoggersPage.ofProcess().change());
+        return all;
     }
 
     private static List<Sample> warnings(Health health) {
