@@ -134,7 +134,7 @@ final class ShownBroker {
 
     private Map<String, Object> history(Map<String, String> query) {
         boolean failed = query.getOrDefault("failed", "").equals("true");
-        String name = query.getOrDefault("name", "");
+        String name = query.getOrDefault("name", "").replace("*", "");
         List<Map<String, Object>> rows = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             boolean bad = i == 3 || i == 17;

@@ -10,6 +10,7 @@ import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.SampleFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -59,6 +60,24 @@ class UpIT {
         }
         try (NodeProcess up = up()) {
             bringsOver(up, "docs/second", 2);
+            assertThat(up.stop()).as(up.log()).isEqualTo(ExitCode.OK.code());
+        }
+    }
+
+    /** So that a browser may cancel and retry. */
+    @Test
+    void tokenIsMadeOnceAndForItsOwnerOnly() throws Exception {
+        Path file = directory.resolve("data/admin-token");
+        String made;
+        try (NodeProcess up = up()) {
+            made = Files.readString(file);
+            assertThat(made.strip()).matches("[0-9a-f]{64}");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo("rw-------");
+            assertThat(up.stop()).as(up.log()).isEqualTo(ExitCode.OK.code());
+        }
+        try (NodeProcess up = up()) {
+            assertThat(Files.readString(file)).isEqualTo(made);
             assertThat(up.stop()).as(up.log()).isEqualTo(ExitCode.OK.code());
         }
     }

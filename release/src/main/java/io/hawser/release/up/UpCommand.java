@@ -22,9 +22,12 @@ import io.hawser.ops.cli.NodeRunner;
 import io.hawser.ops.cli.StatusCommand;
 import io.hawser.ops.cli.Subcommand;
 import io.hawser.ops.node.AdminSettings;
+import io.hawser.ops.observe.AdminToken;
 import io.hawser.ops.observe.SupervisionSettings;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.store.spool.SpoolConfig;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -104,10 +107,26 @@ public final class UpCommand implements Subcommand {
                 .hawser("send FILE --to " + topic.name() + AgentFlags.brokerFlag(addresses), "the same without FTP");
         return addresses.containsKey("admin")
                 ? next.hawser("status" + StatusCommand.adminFlag(addresses), "show what is on its way")
+                        .add(
+                                "http://" + addresses.get("admin") + "/",
+                                "the same in a browser; to cancel or retry there, unlock it with the line in "
+                                        + tokenFile())
                 : next;
     }
 
-    private BrokerConfig broker() {
+    private Path tokenFile() {
+        return config.get(DATA).resolve("admin-token");
+    }
+
+    /** With a token, without which a browser may only look. */
+    private SupervisionSettings supervision() throws IOException {
+        Files.createDirectories(config.get(DATA));
+        SupervisionSettings none = SupervisionSettings.NONE;
+        return new SupervisionSettings(
+                AdminToken.openOrMake(tokenFile()), none.audit(), none.warnAfter(), none.events());
+    }
+
+    private BrokerConfig broker() throws IOException {
         return new BrokerConfig(
                 config.get(LISTEN),
                 config.get(DATA).resolve("broker"),
@@ -121,7 +140,7 @@ public final class UpCommand implements Subcommand {
                 config.get(ADMIN),
                 null,
                 null,
-                SupervisionSettings.NONE);
+                supervision());
     }
 
     private AgentAConfig agentA(HostPort broker) {

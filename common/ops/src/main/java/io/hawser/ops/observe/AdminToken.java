@@ -7,8 +7,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.EnumSet;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +27,9 @@ import org.slf4j.LoggerFactory;
 public final class AdminToken {
     private static final Logger LOG = LoggerFactory.getLogger(AdminToken.class);
     private static final int MIN_LENGTH = 16;
+    private static final int SECRET_BYTES = 32;
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
     private final Path path;
     private final FileChangeDetector detector;
@@ -38,6 +47,24 @@ public final class AdminToken {
     public static AdminToken open(Path path) {
         FileChangeDetector detector = new FileChangeDetector(List.of(path));
         return new AdminToken(path, detector, read(path));
+    }
+
+    /**
+     * Makes the file with a random secret if there is none, then opens it.
+     *
+     * @throws ConfigException as {@link #open}
+     * @throws IOException if it cannot be made
+     */
+    public static AdminToken openOrMake(Path path) throws IOException {
+        if (!Files.exists(path)) {
+            Files.createFile(path, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        }
+        if (Files.size(path) == 0) { // also after a crash between the two
+            byte[] secret = new byte[SECRET_BYTES];
+            new SecureRandom().nextBytes(secret);
+            Files.writeString(path, HexFormat.of().formatHex(secret) + "\n");
+        }
+        return open(path);
     }
 
     private static String read(Path path) {

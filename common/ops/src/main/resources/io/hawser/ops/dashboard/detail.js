@@ -3,6 +3,7 @@ import { card, fill, h, setText, show } from './dom.js';
 import { read } from './api.js';
 import { actionButton, actionsFor } from './actions.js';
 import { bytes, count, duration, hopName, percent, plural, rate, shortKey, time } from './format.js';
+import { isEnded } from './model.js';
 import { stateWord } from './row.js';
 
 const ASK_MILLIS = 2_000;
@@ -142,7 +143,7 @@ export class Detail {
   }
 
   renderWhy() {
-    const hops = this.reasons?.hops ?? [];
+    const hops = this.transfer && !isEnded(this.transfer) ? (this.reasons?.hops ?? []) : [];
     show(this.whyCard, hops.length > 0);
     fill(this.why, JSON.stringify(hops), () => [
       h('ul', { class: 'facts' }, hops.map((each) => h('li', {},

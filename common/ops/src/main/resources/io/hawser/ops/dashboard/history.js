@@ -5,7 +5,8 @@ import { actionButton, actionsFor } from './actions.js';
 import { bytes, duration, rate, time } from './format.js';
 import { transferLink } from './row.js';
 
-const FAILED_OUTCOMES = /^(failed|expired|dead|dead-lettered)$/;
+const FAILED_OUTCOMES = new Set(['failed', 'expired', 'dead-lettered']);
+const HAVE_BYTES = new Set(['file', 'message', 'download']);
 const PAGE_ROWS = 100;
 
 /** Failures with their reason and what can be done, for the overview. */
@@ -14,9 +15,9 @@ export function failureTable(element, rows, context) {
   fill(element, signature, () => [
     h('ul', { class: 'facts' }, rows.map((each) => h('li', {},
       h('div', { class: 'fact-head' },
-        h('a', { class: 'name', href: transferLink(each.key) }, each.name || each.key),
+        link(each),
         h('span', { class: 'badge bad' }, each.outcome),
-        ...actionsFor(asRow(each), context.facts.session).slice(0, 1).map((action) => actionButton(action, asRow(each), () => context.facts.refresh()))),
+        ...(each.key ? actionsFor(asRow(each), context.facts.session) : []).slice(0, 1).map((action) => actionButton(action, asRow(each), () => context.facts.refresh()))),
       h('div', { class: 'meta' }, `${each.topic} · ${bytes(each.sizeBytes)} · ${time(each.endedAt)}`),
       each.reason ? h('div', { class: 'why' }, each.reason) : null))),
   ]);
@@ -35,7 +36,7 @@ export class History {
   constructor(context, parameters) {
     this.context = context;
     this.fields = {
-      name: field('text', 'Name', parameters.get('name')),
+      name: field('text', 'Name', parameters.get('name'), 'Part of it, or with * and ?'),
       topic: field('text', 'Topic', parameters.get('topic')),
       since: field('datetime-local', 'Since', parameters.get('since')),
       until: field('datetime-local', 'Until', parameters.get('until')),
@@ -72,7 +73,7 @@ export class History {
     setText(this.message, 'Searching…');
     try {
       const found = await read('history', {
-        name: this.fields.name.input.value.trim(),
+        name: pattern(this.fields.name.input.value.trim()),
         topic: this.fields.topic.input.value.trim(),
         since: instant(this.fields.since.input.value),
         until: instant(this.fields.until.input.value),
@@ -97,24 +98,33 @@ export class History {
   }
 }
 
-function field(type, label, value) {
+/** A download has no key, and no view of its own. */
+function link(each) {
+  const text = each.name || `(${each.kind})`;
+  return each.key ? h('a', { class: 'name', href: transferLink(each.key) }, text) : h('span', { class: 'name' }, text);
+}
+
+function field(type, label, value, hint) {
   const id = `history-${label.toLowerCase()}`;
-  const input = h('input', { type, id, value: value ?? '', autocomplete: 'off', spellcheck: 'false' });
+  const input = h('input', { type, id, value: value ?? '', placeholder: hint, autocomplete: 'off', spellcheck: 'false' });
   return { input, element: h('div', { class: 'field' }, h('label', { for: id }, label), input) };
 }
+
+/** A part of a name finds it, too; with wildcards the text is the whole pattern. */
+const pattern = (text) => (text === '' || /[*?]/.test(text) ? text : `*${text}*`);
 
 const instant = (local) => (local ? new Date(local).toISOString() : '');
 
 function tableRow(each) {
-  const isBad = FAILED_OUTCOMES.test(each.outcome);
+  const isBad = FAILED_OUTCOMES.has(each.outcome);
   return h('tr', {},
     h('td', { class: 'nowrap' }, time(each.endedAt)),
-    h('th', { scope: 'row' }, h('a', { href: transferLink(each.key) }, each.name || `(${each.kind})`),
+    h('th', { scope: 'row' }, link(each),
       each.reason ? h('div', { class: 'why' }, each.reason) : null),
     h('td', {}, each.topic),
-    h('td', { class: 'nowrap' }, bytes(each.sizeBytes)),
-    h('td', { class: 'nowrap' }, duration(each.durationMillis)),
+    h('td', { class: 'nowrap' }, HAVE_BYTES.has(each.kind) ? bytes(each.sizeBytes) : each.kind),
+    h('td', { class: 'nowrap' }, each.durationMillis < 1000 ? 'below 1 s' : duration(each.durationMillis)),
     h('td', { class: 'nowrap' }, each.bytesPerSecond > 0 ? rate(each.bytesPerSecond) : ''),
-    h('td', {}, h('span', { class: isBad ? 'badge bad' : 'badge ok' }, each.outcome)),
+    h('td', {}, h('span', { class: isBad ? 'badge bad' : each.outcome === 'cancelled' ? 'badge' : 'badge ok' }, each.outcome)),
     h('td', {}, [each.who, each.from].filter(Boolean).join(' from ')));
 }

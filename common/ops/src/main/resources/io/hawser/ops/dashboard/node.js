@@ -38,6 +38,9 @@ export function connectedList(element, cardElement, facts) {
   ]);
 }
 
+/** Pages that end only with the window, or need parameters. */
+const STREAMS_OR_QUESTIONS = ['/live', '/events', '/why', '/replicas'];
+
 /** The view of the node. */
 export class Node {
   title = 'Node';
@@ -69,7 +72,7 @@ export class Node {
     this.updateQuotas(facts.quotas?.tenants ?? []);
     const { pages } = facts.session;
     fill(this.pages, JSON.stringify(pages), () => [
-      h('ul', { class: 'links' }, pages.filter((path) => path !== '/live' && path !== '/events').map((path) => h('li', {}, h('a', { href: path.slice(1) }, path)))),
+      h('ul', { class: 'links' }, pages.filter((path) => !STREAMS_OR_QUESTIONS.includes(path)).map((path) => h('li', {}, h('a', { href: path.slice(1) }, path)))),
     ]);
   }
 
