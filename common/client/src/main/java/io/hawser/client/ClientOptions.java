@@ -22,9 +22,16 @@ import org.jspecify.annotations.Nullable;
  * @param streams data connections of a session, 1 to 64, or 0 for as many as measurement finds best
  * @param sessionSilence the client closes a session from which it received nothing for this long, at least 1 ms, and dials again
  * @param limits bounds of memory and of unconfirmed transfers
+ * @param rateBytesPerSecond the most that the client sends in its session, over all streams; 0 for no limit
  */
 public record ClientOptions(
-        List<String> brokers, Path state, @Nullable Path tls, int streams, Duration sessionSilence, Limits limits) {
+        List<String> brokers,
+        Path state,
+        @Nullable Path tls,
+        int streams,
+        Duration sessionSilence,
+        Limits limits,
+        long rateBytesPerSecond) {
     /** {@link #streams} for as many as measurement finds best. */
     private static final int MEASURED_STREAMS = 0;
 
@@ -72,6 +79,9 @@ public record ClientOptions(
         if (sessionSilence.toMillis() < 1) {
             throw new IllegalArgumentException("sessionSilence is at least 1 ms, not " + sessionSilence);
         }
+        if (rateBytesPerSecond < 0) {
+            throw new IllegalArgumentException("a rate is 0 bytes per second or more, not " + rateBytesPerSecond);
+        }
         brokers = brokers.stream()
                 .map(broker -> HostPort.parse(broker).toString())
                 .toList();
@@ -89,7 +99,8 @@ public record ClientOptions(
                 null,
                 MEASURED_STREAMS,
                 PtcpOptions.DEFAULT.heartbeatTimeout(),
-                Limits.DEFAULT);
+                Limits.DEFAULT,
+                0);
     }
 
     /** {@code $XDG_STATE_HOME/hawser}, or {@code ~/.local/state/hawser}. */
@@ -102,7 +113,7 @@ public record ClientOptions(
 
     /** These options with another {@link #state}. */
     public ClientOptions withState(Path directory) {
-        return new ClientOptions(brokers, directory, tls, streams, sessionSilence, limits);
+        return new ClientOptions(brokers, directory, tls, streams, sessionSilence, limits, rateBytesPerSecond);
     }
 
     /**
@@ -111,12 +122,12 @@ public record ClientOptions(
      * @throws IllegalArgumentException if there is none, or one is not {@code host:port}
      */
     public ClientOptions withBrokers(List<String> addresses) {
-        return new ClientOptions(addresses, state, tls, streams, sessionSilence, limits);
+        return new ClientOptions(addresses, state, tls, streams, sessionSilence, limits, rateBytesPerSecond);
     }
 
     /** These options with {@link #tls}; null for clear text. */
     public ClientOptions withTls(@Nullable Path keys) {
-        return new ClientOptions(brokers, state, keys, streams, sessionSilence, limits);
+        return new ClientOptions(brokers, state, keys, streams, sessionSilence, limits, rateBytesPerSecond);
     }
 
     /**
@@ -125,7 +136,7 @@ public record ClientOptions(
      * @throws IllegalArgumentException if {@code count} is not 0 to 64
      */
     public ClientOptions withStreams(int count) {
-        return new ClientOptions(brokers, state, tls, count, sessionSilence, limits);
+        return new ClientOptions(brokers, state, tls, count, sessionSilence, limits, rateBytesPerSecond);
     }
 
     /**
@@ -134,12 +145,21 @@ public record ClientOptions(
      * @throws IllegalArgumentException if {@code limit} is shorter than 1 ms
      */
     public ClientOptions withSessionSilence(Duration limit) {
-        return new ClientOptions(brokers, state, tls, streams, limit, limits);
+        return new ClientOptions(brokers, state, tls, streams, limit, limits, rateBytesPerSecond);
     }
 
     /** These options with other {@link #limits}. */
     public ClientOptions withLimits(Limits other) {
-        return new ClientOptions(brokers, state, tls, streams, sessionSilence, other);
+        return new ClientOptions(brokers, state, tls, streams, sessionSilence, other, rateBytesPerSecond);
+    }
+
+    /**
+     * These options with another {@link #rateBytesPerSecond}; 0 for no limit.
+     *
+     * @throws IllegalArgumentException if {@code bytesPerSecond} is negative
+     */
+    public ClientOptions withRate(long bytesPerSecond) {
+        return new ClientOptions(brokers, state, tls, streams, sessionSilence, limits, bytesPerSecond);
     }
 
     List<HostPort> brokerAddresses() {
@@ -149,7 +169,7 @@ public record ClientOptions(
     PtcpOptions sessionOptions() {
         return PtcpOptions.DEFAULT
                 .withStreams(streams == MEASURED_STREAMS ? PtcpOptions.MAX_STREAMS : streams)
-                .withTuning(streams == MEASURED_STREAMS ? PtcpTuning.AUTO : PtcpTuning.FIXED)
+                .withTuning(new PtcpTuning(streams == MEASURED_STREAMS, rateBytesPerSecond, false, PtcpTuning.BEST))
                 .withSilence(sessionSilence);
     }
 }

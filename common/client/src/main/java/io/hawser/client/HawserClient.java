@@ -11,6 +11,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
+import io.hawser.core.remote.RemoteCalls;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
 import io.hawser.core.transport.BrokerConnection;
@@ -98,6 +99,8 @@ public final class HawserClient implements AutoCloseable {
     private final ConnectionState broker = new ConnectionState();
     private final SpoolSender spoolSender;
     private final OpenTransfers openTransfers;
+    private final FarEndFollower farEnds;
+    private final RemoteCalls calls;
     private volatile @Nullable Thread callbackThread;
 
     private HawserClient(ClientOptions options, @Nullable NodeTls tls, List<StateSlot> first, Storage storage)
@@ -138,6 +141,10 @@ public final class HawserClient implements AutoCloseable {
         }
         this.requests = new RequestReplyClient(this, spool.nodeId());
         this.spoolSender = new SpoolSender(spool, HopSenderLimits.DEFAULT, openTransfers::fail);
+        this.farEnds = new FarEndFollower(spoolSender.sender());
+        // The memory is taken when there are answers.
+        FragmentBufferPool answers = new FragmentBufferPool(limits.fragmentSizeBytes(), limits.buffers());
+        this.calls = new RemoteCalls(answers, answers, loop, System::nanoTime);
     }
 
     private static boolean hasUnsent(Spool spool) {
@@ -246,6 +253,7 @@ public final class HawserClient implements AutoCloseable {
     private void start() throws IOException {
         onLoop(() -> {
             connection.publish(spoolSender.sender());
+            connection.calls(calls.handler());
             spool.start(spoolSender);
             connection.start();
             return true;
@@ -394,6 +402,21 @@ public final class HawserClient implements AutoCloseable {
         return onLoop(() -> spool.state(id.key()).map(this::follow));
     }
 
+    /**
+     * Asks the broker how far transfers of this client are at their far ends. {@link SentTransfer#farEnds} has the answer about a round trip
+     * later; without a session, or from a busy broker, none comes, so ask again. Ask once a second at most. Does not block.
+     *
+     * @param transfers the first 64 count
+     */
+    public void askFarEnds(List<SentTransfer> transfers) {
+        List<SentTransfer> asked = List.copyOf(transfers);
+        try {
+            loop.execute(() -> farEnds.ask(asked));
+        } catch (RejectedExecutionException e) {
+            LOG.atDebug().log("The client is closed: the broker is not asked about far ends");
+        }
+    }
+
     private SentTransfer follow(TransferSnapshot state) {
         SentTransfer transfer = new SentTransfer(state.key(), state.manifest().name(), this, callbacks, batch);
         transfer.begin(state);
@@ -534,6 +557,21 @@ public final class HawserClient implements AutoCloseable {
     }
 
     /**
+     * Receives as {@link #receiveInto(String, String, Path)} does, until some files have come to their end. Further ones stay in the
+     * directory's landing area, for the next receiver of the subscription there.
+     *
+     * @param most how many files, 1 or more
+     * @param listener runs on a thread of the client's disk when something has come to its end, and must not block
+     * @throws IOException as {@link #receiveInto(String, String, Path)}
+     */
+    public Receiver receiveInto(
+            String topic, String subscription, Path directory, long most, Consumer<ReceivedFile> listener)
+            throws IOException {
+        requireOpen();
+        return add(Receiver.intoDirectory(this, topic, subscription, directory, most, listener));
+    }
+
+    /**
      * Receives the objects of a subscription one by one until the receiver or the client closes. A new subscription gets what is sent from
      * now on. Blocks for the recovery of objects that an earlier run did not acknowledge, not for the broker.
      *
@@ -545,6 +583,16 @@ public final class HawserClient implements AutoCloseable {
     public Receiver receive(String topic, String subscription, Consumer<ReceivedObject> handler) throws IOException {
         requireOpen();
         return add(Receiver.byHandler(this, topic, subscription, handler));
+    }
+
+    // --- reading
+    /**
+     * The files at a topic's far end.
+     *
+     * @param away how long each question waits while no broker or no far end is connected; at least 1 ms
+     */
+    public FarFiles files(String topic, Duration away) {
+        return new FarFiles(loop, calls, new Topic(topic), options.limits().fragmentSizeBytes(), away);
     }
 
     private void requireOpen() throws IOException {

@@ -22,7 +22,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,12 +83,39 @@ public final class Receiver implements AutoCloseable {
 
     static Receiver intoDirectory(HawserClient client, String topic, String subscription, Path directory)
             throws IOException {
+        return intoDirectory(client, topic, subscription, directory, target -> target);
+    }
+
+    /** The same, until {@code most} files have come to their end. */
+    static Receiver intoDirectory(
+            HawserClient client,
+            String topic,
+            String subscription,
+            Path directory,
+            long most,
+            Consumer<ReceivedFile> listener)
+            throws IOException {
+        return intoDirectory(
+                client,
+                topic,
+                subscription,
+                directory,
+                target -> new LimitedTarget(target, new AtomicLong(most), listener));
+    }
+
+    private static Receiver intoDirectory(
+            HawserClient client,
+            String topic,
+            String subscription,
+            Path directory,
+            UnaryOperator<DeliveryTarget> wrapping)
+            throws IOException {
         client.storage().createDirectories(directory);
         return new Receiver(
                 client,
                 topic,
                 LandingOptions.below(directory, subscription),
-                new DirectoryTarget(client.storage(), directory),
+                wrapping.apply(new DirectoryTarget(client.storage(), directory)),
                 new AtomicInteger(),
                 null);
     }

@@ -1,6 +1,7 @@
 package io.hawser.client;
 
 import io.hawser.core.model.CompletionRule;
+import io.hawser.core.model.FarEndProgress;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
@@ -50,6 +51,8 @@ public final class SentTransfer {
     private volatile TransferProgress progress = new TransferProgress(-1, 0, 0);
     /** Set on the callback thread. */
     private volatile @Nullable TransferSnapshot latest;
+    /** The broker's latest answer about the far ends. */
+    private volatile List<FarEndProgress> told = List.of();
 
     /** Owned by the callback thread. */
     private @Nullable HawserException failure;
@@ -164,6 +167,20 @@ public final class SentTransfer {
     /** Its latest progress. */
     public TransferProgress progress() {
         return progress;
+    }
+
+    /**
+     * How far it is at each of its far ends, by the name of their subscriptions: as of the receipts, and of the broker's latest answer to
+     * {@link HawserClient#askFarEnds}. Empty while no far end is known. Does not block.
+     */
+    public List<FarEnd> farEnds() {
+        TransferSnapshot state = latest;
+        return state == null ? List.of() : FarEndStates.of(state, told);
+    }
+
+    /** What the broker has answered. Thread: the client's loop. */
+    void onFarEnds(List<FarEndProgress> answer) {
+        told = List.copyOf(answer);
     }
 
     /**

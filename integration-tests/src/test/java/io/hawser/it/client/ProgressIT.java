@@ -3,6 +3,8 @@ package io.hawser.it.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.agentb.AgentB;
+import io.hawser.client.FarEnd;
 import io.hawser.client.HawserClient;
 import io.hawser.client.SentTransfer;
 import io.hawser.client.TransferProgress;
@@ -11,6 +13,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -99,6 +102,37 @@ class ProgressIT {
             chain.restartBroker();
             transfer.brokered().get(TestTimes.SECONDS, TimeUnit.SECONDS);
             assertThatItGrewToTheFullSize(transfer);
+        }
+    }
+
+    @Test
+    void theSecondLegIsKnownBeforeTheReceipt() throws Exception {
+        Path into = directory.resolve("into");
+        AgentB first = chain.agentB("site-b", "b", into);
+        await().until(() -> chain.subscriptions().contains("b"));
+        first.stop();
+        try (HawserClient client = chain.client("sender")) {
+            SentTransfer transfer = client.send("site-b", "f", content());
+            transfer.brokered().get(TestTimes.SECONDS, TimeUnit.SECONDS);
+            assertThat(transfer.farEnds()).containsExactly(new FarEnd("b", FarEnd.State.OWED, 0));
+            await().untilAsserted(() -> {
+                client.askFarEnds(List.of(transfer));
+                assertThat(transfer.farEnds()).containsExactly(new FarEnd("b", FarEnd.State.AWAY, 0));
+            });
+            AgentB agent = chain.agentB("site-b", "b", into);
+            try {
+                List<FarEnd> told = new CopyOnWriteArrayList<>();
+                await().pollInterval(Duration.ofMillis(1)).until(() -> {
+                    client.askFarEnds(List.of(transfer));
+                    told.addAll(transfer.farEnds());
+                    return transfer.delivered().isDone();
+                });
+                assertThat(told).extracting(FarEnd::durableBytes).isSorted();
+                await().untilAsserted(() -> assertThat(transfer.farEnds())
+                        .containsExactly(new FarEnd("b", FarEnd.State.DELIVERED, SIZE_BYTES)));
+            } finally {
+                agent.stop();
+            }
         }
     }
 }

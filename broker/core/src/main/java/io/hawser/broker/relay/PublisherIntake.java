@@ -10,6 +10,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.Commit;
+import io.hawser.core.model.FarEndProgress;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
@@ -198,6 +199,11 @@ public final class PublisherIntake implements ReceiverStore {
     @Override
     public void state(TransferKey key, Outcome.Callback<StoredTransfer.State> done) {
         store.lookup(key, outcome -> done.accept(outcome.map(RelayStore.Lookup::state)));
+    }
+
+    @Override
+    public void farEnds(TransferKey key, Outcome.Callback<List<FarEndProgress>> done) {
+        relay.farEnds(key, done);
     }
 
     @Override

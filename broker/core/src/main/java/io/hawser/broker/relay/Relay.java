@@ -14,6 +14,7 @@ import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.meter.TransferCounts;
 import io.hawser.core.model.Commit;
+import io.hawser.core.model.FarEndProgress;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
@@ -68,6 +69,7 @@ public final class Relay {
 
     private final Subscriptions subscriptions;
     private final Publishers publishers;
+    private final FarEndReporter farEnds;
     /** Transfers that a publisher believes to have been announced before, though nothing of them is here. */
     private final Set<TransferKey> announcedBefore = EvictingMap.newSet(MAX_ANNOUNCED_BEFORE);
     /** Transfers whose OPEN the store is writing; their sessions may be over. */
@@ -110,6 +112,7 @@ public final class Relay {
         this.startNanos = steadyNanos.getAsLong();
         this.publishers = new Publishers(pool, limits);
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
+        this.farEnds = new FarEndReporter(this, store, live, subscriptions);
         this.admission = new AdmissionControl(store, live, this::steadyMillis, this::forget);
         this.expiry = new ExpiryClock(epochMillis, this::steadyMillis);
         this.retention =
@@ -435,6 +438,11 @@ public final class Relay {
                 feed.committed(manifest, commit, sequence, small);
             }
         }
+    }
+
+    /** How far one of a publisher's transfers is at its far ends. */
+    void farEnds(TransferKey key, Outcome.Callback<List<FarEndProgress>> done) {
+        farEnds.farEnds(key, done);
     }
 
     /** Whether the transfer is here, announced and not committed. */

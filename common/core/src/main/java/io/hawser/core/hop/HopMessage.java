@@ -1,6 +1,7 @@
 package io.hawser.core.hop;
 
 import io.hawser.core.model.Commit;
+import io.hawser.core.model.FarEndProgress;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
@@ -95,6 +96,27 @@ public sealed interface HopMessage {
         public Checked {
             absent = List.copyOf(absent);
             finished = List.copyOf(finished);
+        }
+    }
+
+    /**
+     * Sender: how far are these transfers at their far ends? For people who watch, so the receiver may leave it unanswered. At most
+     * {@value #MOST_ASKED}.
+     */
+    record AskProgress(List<TransferKey> keys) implements HopMessage {
+        public static final int MOST_ASKED = 64;
+
+        public AskProgress {
+            keys = List.copyOf(keys);
+        }
+    }
+
+    /** Receiver: the answer to {@link AskProgress}, a line for each transfer and far end; at most {@value #MOST_LINES}, the rest is left out. */
+    record Progress(List<FarEndProgress> farEnds) implements HopMessage {
+        public static final int MOST_LINES = 512;
+
+        public Progress {
+            farEnds = List.copyOf(farEnds);
         }
     }
 

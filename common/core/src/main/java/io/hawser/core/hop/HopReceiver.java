@@ -55,6 +55,7 @@ public final class HopReceiver {
     private final InvalidPacketLimit invalidPackets = new InvalidPacketLimit();
     private final ReceiveBuffers buffers;
     private final EarlyPackets early;
+    private final ProgressReporter progress;
 
     /** Transfers of the current CHECK whose state the store has yet to tell. */
     private int pendingChecks;
@@ -91,6 +92,7 @@ public final class HopReceiver {
         this.pool = pool;
         this.link = link;
         this.mayPublish = mayPublish;
+        this.progress = new ProgressReporter(store, link, allowance);
         this.smalls =
                 new SmallTransferReceiver(store, link, mayPublish, meter, allowance, this::fault, this::isCancelled);
         link.send(new HopMessage.Credit(windowBytes));
@@ -117,6 +119,9 @@ public final class HopReceiver {
             store.receiptAcked(ack.key(), ack.subscription(), ack.status());
         } else if (message instanceof HopMessage.Check check) {
             onCheck(check.keys());
+        } else if (message instanceof HopMessage.AskProgress ask
+                && ask.keys().stream().allMatch(key -> isAllowed(key, "ASK_PROGRESS"))) {
+            progress.answer(ask.keys());
         }
     }
 
@@ -190,6 +195,7 @@ public final class HopReceiver {
     public void linkDown() {
         linkLost = true;
         smalls.linkDown();
+        progress.linkDown();
         incoming.forEach(this::release);
         incoming.clear();
         buffers.linkDown();

@@ -2,6 +2,7 @@ package io.hawser.core.hop;
 
 import io.hawser.core.hop.OutgoingTransfer.State;
 import io.hawser.core.model.Commit;
+import io.hawser.core.model.FarEndProgress;
 import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,7 @@ public final class HopSender {
     private final FinishedTransferStatistics finished = new FinishedTransferStatistics();
     private final SendMeter meter;
 
+    private Consumer<List<FarEndProgress>> onFarEnds = farEnds -> {};
     private @Nullable HopLink link;
     /** The memory of the transfers' manifests. */
     private long memoryBytes;
@@ -227,6 +230,20 @@ public final class HopSender {
         }
     }
 
+    /** Asks the receiver how far these transfers are at their far ends, at most {@value HopMessage.AskProgress#MOST_ASKED} of them; nothing without a session. */
+    public void askProgress(List<TransferKey> keys) {
+        HopLink current = link;
+        if (current != null && !keys.isEmpty()) {
+            current.send(new HopMessage.AskProgress(
+                    keys.subList(0, Math.min(keys.size(), HopMessage.AskProgress.MOST_ASKED))));
+        }
+    }
+
+    /** Learns what the receiver answers to {@link #askProgress}. */
+    public void onFarEnds(Consumer<List<FarEndProgress>> listener) {
+        onFarEnds = listener;
+    }
+
     // --- calls of the link
     /** A session is up: announces every transfer that is not committed downstream, those that lacked a right last. */
     public void linkUp(HopLink newLink) {
@@ -307,6 +324,8 @@ public final class HopSender {
             onCancelled(cancelled.key());
         } else if (message instanceof HopMessage.Checked checked) {
             onChecked(checked);
+        } else if (message instanceof HopMessage.Progress progress) {
+            onFarEnds.accept(progress.farEnds());
         } else if (message instanceof HopMessage.Credit credit) {
             fragments.credit(credit.windowBytes());
         }

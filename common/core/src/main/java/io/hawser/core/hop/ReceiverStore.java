@@ -1,6 +1,7 @@
 package io.hawser.core.hop;
 
 import io.hawser.core.model.Commit;
+import io.hawser.core.model.FarEndProgress;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
@@ -55,6 +56,11 @@ public interface ReceiverStore {
 
     /** The sender has that receipt of {@code subscription}; a final one may be deleted. */
     void receiptAcked(TransferKey key, String subscription, ReceiptStatus status);
+
+    /** How far {@code key} is at each of its far ends; empty where there are none. May answer inside the call. */
+    default void farEnds(TransferKey key, Outcome.Callback<List<FarEndProgress>> done) {
+        done.accept(Outcome.of(List.of()));
+    }
 
     /** The sender's message of that kind named another publisher's transfer, and was refused. */
     default void foreignTransfer(TransferKey key, String message) {}

@@ -5,6 +5,7 @@ import io.hawser.core.codec.FieldWriter;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.AckLevel;
+import io.hawser.core.model.FarEndProgress;
 import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Receipt;
@@ -35,6 +36,8 @@ public final class SessionCodec {
     private static final int CREDIT = 12;
     private static final int CHECK = 13;
     private static final int CHECKED = 14;
+    private static final int ASK_PROGRESS = 17;
+    private static final int PROGRESS = 18;
     private static final int SUBSCRIBE = 20;
     private static final int SUBSCRIBED = 21;
     private static final int NOT_SUBSCRIBED = 22;
@@ -119,6 +122,15 @@ public final class SessionCodec {
         } else if (message instanceof HopMessage.Checked checked) {
             keys(head(out, CHECKED, hop), checked.absent());
             keys(out, checked.finished());
+        } else if (message instanceof HopMessage.AskProgress ask) {
+            keys(head(out, ASK_PROGRESS, hop), ask.keys());
+        } else if (message instanceof HopMessage.Progress progress) {
+            FieldWriter lines =
+                    head(out, PROGRESS, hop).count(progress.farEnds().size());
+            progress.farEnds().forEach(line -> lines.key(line.key())
+                    .string(line.subscription())
+                    .i64(line.durableBytes())
+                    .flag(line.connected()));
         }
     }
 
@@ -207,12 +219,27 @@ public final class SessionCodec {
             case CREDIT -> new HopMessage.Credit(in.i64());
             case CHECK -> new HopMessage.Check(readKeys(in));
             case CHECKED -> new HopMessage.Checked(readKeys(in), readKeys(in));
+            case ASK_PROGRESS -> new HopMessage.AskProgress(readKeys(in, HopMessage.AskProgress.MOST_ASKED));
+            case PROGRESS -> new HopMessage.Progress(readFarEnds(in));
             default -> throw new MalformedMessageException("a control message of unknown kind " + kind);
         };
     }
 
+    private static List<FarEndProgress> readFarEnds(FieldReader in) {
+        int count = in.count(TransferKey.LENGTH_BYTES, HopMessage.Progress.MOST_LINES, "far ends");
+        List<FarEndProgress> farEnds = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            farEnds.add(new FarEndProgress(in.key(), name(in), in.i64(), in.flag()));
+        }
+        return farEnds;
+    }
+
     private static List<TransferKey> readKeys(FieldReader in) {
-        int count = in.count(TransferKey.LENGTH_BYTES, HopMessage.Check.MOST_CHECKED, "transfers");
+        return readKeys(in, HopMessage.Check.MOST_CHECKED);
+    }
+
+    private static List<TransferKey> readKeys(FieldReader in, int most) {
+        int count = in.count(TransferKey.LENGTH_BYTES, most, "transfers");
         List<TransferKey> keys = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             keys.add(in.key());

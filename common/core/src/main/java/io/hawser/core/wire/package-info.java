@@ -19,6 +19,8 @@
  *  12 CREDIT      window bytes i64
  *  13 CHECK       keys
  *  14 CHECKED     keys (absent), keys (finished)
+ *  17 ASK_PROGRESS keys
+ *  18 PROGRESS    n, then for each: key, subscription, durable bytes i64, connected u8
  *  20 SUBSCRIBE   name, topic, start u8, ack level u8, serving u8 (0 no, 1 answers calls, 2 refuses them), terms (n, pairs of
  *                 texts)
  *  21 SUBSCRIBED

@@ -1,6 +1,7 @@
 package io.hawser.core.hop;
 
 import io.hawser.core.model.Commit;
+import io.hawser.core.model.FarEndProgress;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeReceiverStore implements ReceiverStore {
     final List<String> asked = new ArrayList<>();
     final Map<TransferKey, StoredTransfer> stored = new HashMap<>();
+    final Map<TransferKey, List<FarEndProgress>> farEnds = new HashMap<>();
     final Map<Long, byte[]> fragments = new HashMap<>();
     private final ArrayDeque<Runnable> pending = new ArrayDeque<>();
 
@@ -48,6 +50,12 @@ final class FakeReceiverStore implements ReceiverStore {
     public void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done) {
         asked.add("lookup");
         answer(stored.getOrDefault(key, StoredTransfer.absent()), done);
+    }
+
+    @Override
+    public void farEnds(TransferKey key, Outcome.Callback<List<FarEndProgress>> done) {
+        asked.add("farEnds");
+        answer(farEnds.getOrDefault(key, List.of()), done);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.hawser.core.hop.SmallItem;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Extension;
+import io.hawser.core.model.FarEndProgress;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
@@ -118,6 +119,8 @@ class WireGoldenTest {
         all.put("CREDIT", new HopMessage.Credit(1L << 33));
         all.put("CHECK", new HopMessage.Check(List.of(KEY, KEY)));
         all.put("CHECKED", new HopMessage.Checked(List.of(KEY), List.of()));
+        all.put("ASK_PROGRESS", new HopMessage.AskProgress(List.of(KEY)));
+        all.put("PROGRESS", new HopMessage.Progress(List.of(new FarEndProgress(KEY, "one", 258, true))));
         return all;
     }
 
