@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Shows the transfers that agent-b could not deliver until its --into-deadline, retries them, or drops them: the publisher"
                     + " of a dropped one gets the receipt FAILED.",
-            "ID is a transfer's key or its beginning. 'retry --all' skips those whose path a later transfer has been delivered to:"
+            "ID is a transfer's key, its beginning or its end. 'retry --all' skips those whose path a later transfer has been delivered to:"
                     + " name one to put its older bytes there."
         },
         footer = {
@@ -49,7 +49,11 @@ public final class DeadCommand extends AdminCommand {
     @Parameters(index = "0", arity = "0..1", paramLabel = "list|retry|drop", description = "what to do (default: list)")
     private String action = "list";
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "ID", description = "a transfer's key or its beginning")
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "ID",
+            description = "a transfer's key, its beginning or its end")
     private @Nullable String id;
 
     @Option(names = "--all", description = "retry or drop all of them")

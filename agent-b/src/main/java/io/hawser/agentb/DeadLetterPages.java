@@ -128,14 +128,15 @@ record DeadLetterPages(Letters letters, Duration patience) {
         if (found.size() != 1) {
             throw new IllegalArgumentException(
                     found.size() > 1
-                            ? "'" + id + "' is the beginning of " + found.size() + " dead letters; write more of it"
+                            ? "'" + id + "' is the beginning or the end of " + found.size()
+                                    + " dead letters; write more of it"
                             : "there is no dead letter '" + id + "'; 'hawser dead list' shows them");
         }
         return found.get(0);
     }
 
-    /** A key is {@code NODE-TRANSFER}; users copy all of it or the second half. */
+    /** A key is {@code NODE-TRANSFER}; users copy all of it, the second half, or the end that {@code hawser status} shows. */
     private static boolean matches(String key, String id) {
-        return key.startsWith(id) || key.substring(key.indexOf('-') + 1).startsWith(id);
+        return key.startsWith(id) || key.substring(key.indexOf('-') + 1).startsWith(id) || key.endsWith(id);
     }
 }

@@ -89,7 +89,7 @@ class DeadLetterPagesTest extends OnAdminServer {
 
         assertThat(err.toString())
                 .contains("is too short: write at least 6 characters")
-                .contains("is the beginning of 2 dead letters; write more of it");
+                .contains("is the beginning or the end of 2 dead letters; write more of it");
         assertThat(out.toString()).contains("dropped: " + whole + "  na?31mme");
         assertThat(dropped).containsExactly(ONE);
     }

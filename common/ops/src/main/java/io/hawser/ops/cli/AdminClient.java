@@ -69,6 +69,11 @@ public final class AdminClient {
         return new AdminClient(address, keys, timeout, secret);
     }
 
+    /** Where it asks, for messages. */
+    String address() {
+        return address.toString();
+    }
+
     /**
      * The body of a page. Throws CommandException if there is no answer or another one than 200; what the page says of a question that
      * it cannot answer (400) is the message, with exit code 4.

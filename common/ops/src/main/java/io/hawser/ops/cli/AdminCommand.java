@@ -69,14 +69,24 @@ public abstract class AdminCommand implements Subcommand {
     /** Asks, and shows the answer with {@link #show}. A CommandException is for what is not a success. */
     protected abstract void ask(AdminClient client) throws IOException;
 
+    /** Where the answer goes. */
+    protected final PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
     /** Writes the answer as JSON where that was asked for, else as {@code text} does. */
     protected final void show(Object answer, Text text) throws IOException {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         if (json) {
             out.println(Json.text(answer));
         } else {
             text.print(out);
         }
+    }
+
+    /** Whether the answer is to be JSON. */
+    protected final boolean isJson() {
+        return json;
     }
 
     /** An answer in words. */

@@ -23,9 +23,7 @@ import picocli.CommandLine.Parameters;
         },
         footer = {"", "Example:  hawser drop 1b4e28ba2fa111d2883f0016d3cca427-01936f5c7a3e71d2b0c4a5d6e7f80910"})
 public final class DropCommand extends AdminCommand {
-    @Parameters(
-            paramLabel = "KEY",
-            description = "the transfer's key, which 'hawser status' shows at the end of its line")
+    @Parameters(paramLabel = "KEY", description = "the transfer's key, or the end of it that 'hawser status' shows")
     private String key = "";
 
     public DropCommand() {
@@ -34,7 +32,9 @@ public final class DropCommand extends AdminCommand {
 
     @Override
     protected void ask(AdminClient client) throws IOException {
-        DroppedTransfer dropped = Json.read(client.post("/transfers/drop", Map.of("key", key)), DroppedTransfer.class);
+        DroppedTransfer dropped = Json.read(
+                client.post("/transfers/drop", Map.of("key", TransferKeys.resolve(client, key))),
+                DroppedTransfer.class);
         show(dropped, out -> {
             if (dropped.complete() || !dropped.subscriptions().isEmpty()) {
                 out.println(Printable.text("dropped: " + dropped.name() + " on " + dropped.topic()

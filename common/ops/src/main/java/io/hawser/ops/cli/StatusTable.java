@@ -19,26 +19,39 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * A page of transfers as text for people: a line for each transfer, and below it one for each hop and receipt.
+ * A page of transfers as text for people: a line for each transfer, and below it one for each hop and receipt. On a terminal of 80 columns no
+ * line is broken by the terminal itself.
  *
  * <pre>
- *   site-b  photos/cat.jpg  file  256 MiB  committed  age 12.3 s  6f0c…:018f…
- *     publisher->broker     committed   256 MiB durable  100.0%  0 B re-sent  credit 16 MiB
- *     broker->b             refused      96 MiB durable   37.5%  4 MiB re-sent  credit 16 MiB
+ *   7f3a91c2  committed    256 MiB  12.3 s  site-b:photos/cat.jpg
+ *     publisher->broker      committed   256 MiB 100.0%  0 B re-sent  credit 16 MiB
+ *     broker->b              refused      96 MiB  37.5%  4 MiB re-sent  credit 16 MiB
  *         held back: NO_SPACE: the disk is full (no progress for 12.3 s)
- *     receipt b             landed       0.2 s ago
+ *     receipt b              landed     0.2 s ago
  * </pre>
  *
- * <p>Thread: any.
+ * <p>Thread: main only.
  */
 final class StatusTable {
-    private StatusTable() {}
+    private final PrintWriter out;
+    private final int columns;
 
-    static void print(TransferPage page, PrintWriter out) {
+    /** @param columns the width of the terminal; {@link Integer#MAX_VALUE} if it goes elsewhere */
+    StatusTable(PrintWriter out, int columns) {
+        this.out = out;
+        this.columns = columns;
+    }
+
+    void print(TransferPage page) {
         if (page.transfers().isEmpty()) {
             out.println("no transfers");
         }
-        page.transfers().forEach(transfer -> print(transfer, out));
+        ShortIds ids =
+                ShortIds.of(page.transfers().stream().map(TransferStatus::key).toList());
+        page.transfers().forEach(transfer -> print(transfer, ids.of(transfer.key())));
+        if (page.transfers().size() == 1) {
+            out.println("  key " + page.transfers().get(0).key());
+        }
         if (page.searched() > 0) {
             out.println("… only the newest " + page.searched() + " transfers were searched");
         } else if (page.truncated()) {
@@ -47,62 +60,78 @@ final class StatusTable {
     }
 
     /** What holds a transfer back on each hop over the shortest window. */
-    static void print(WhyPage why, PrintWriter out) {
+    void print(WhyPage why) {
         for (WhyPage.HopWhy hop : why.hops()) {
             hop.windows().stream()
                     .limit(1)
                     .filter(window -> !window.bottleneck().equals(WaitStage.NONE.code()))
-                    .forEach(window -> out.println(Printable.text(
-                            "  why " + hop.hop() + ": " + window.bottleneck() + ". " + window.sentence())));
+                    .forEach(window -> sentence(
+                            Printable.text("  why " + hop.hop() + ": " + window.bottleneck() + ". " + window.sentence()),
+                            6));
         }
     }
 
     /** Who is owed something, and what that costs. */
-    static void print(List<SubscriptionStatus> waiting, Instant now, PrintWriter out) {
+    void print(List<SubscriptionStatus> waiting, Instant now) {
         if (!waiting.isEmpty()) {
             out.println("subscriptions that are owed something:");
-            waiting.forEach(each ->
-                    out.println(SubscriptionLines.text(each, now).indent(2).stripTrailing()));
+            waiting.forEach(
+                    each -> sentence(SubscriptionLines.text(each, now).indent(2).stripTrailing(), 6));
         }
     }
 
     /** What an operator should do something about, if there is something. */
-    static void print(Health health, PrintWriter out) {
+    void print(Health health) {
         if (!health.ok()) {
-            out.println(Printable.text("warning: " + health.node() + " is not well: "
-                    + health.detail().entrySet().stream()
-                            .map(each -> each.getKey() + "=" + each.getValue())
-                            .sorted()
-                            .collect(Collectors.joining(", "))));
+            sentence(
+                    Printable.text("warning: " + health.node() + " is not well: "
+                            + health.detail().entrySet().stream()
+                                    .map(each -> each.getKey() + "=" + each.getValue())
+                                    .sorted()
+                                    .collect(Collectors.joining(", "))),
+                    4);
         }
-        health.warnings().forEach(warning -> out.println(Printable.text("warning: " + warning.text())));
+        health.warnings().forEach(warning -> sentence(Printable.text("warning: " + warning.text()), 4));
     }
 
     /** What is full soon, unless it is among the warnings. */
-    static void print(ForecastPage page, Health health, PrintWriter out) {
+    void print(ForecastPage page, Health health) {
         page.forecasts().stream()
                 .map(ForecastPage.ForecastLine::sentence)
                 .filter(sentence -> health.warnings().stream()
                         .noneMatch(warning -> warning.sentence().equals(sentence)))
-                .forEach(sentence -> out.println(Printable.text("forecast: " + sentence)));
+                .forEach(sentence -> sentence(Printable.text("forecast: " + sentence), 4));
     }
 
-    private static void print(TransferStatus transfer, PrintWriter out) {
+    /** Lines that lose nothing: what does not fit goes on below, indented. */
+    private void sentence(String lines, int indent) {
+        lines.lines().forEach(line -> TerminalText.wrap(line, columns, indent).forEach(out::println));
+    }
+
+    private void row(String line) {
+        out.println(TerminalText.cut(line, columns));
+    }
+
+    private void print(TransferStatus transfer, String id) {
         String size = transfer.object().sizeBytes() < 0
-                ? "size not known yet"
+                ? "size not known"
                 : ByteSize.human(transfer.object().sizeBytes());
         String name = transfer.object().name().isEmpty()
                 ? "(no name)"
                 : Printable.text(transfer.object().name());
-        out.println(String.join(
-                "  ",
-                Printable.text(transfer.object().topic()),
-                name,
-                transfer.object().kind(),
-                size,
+        String kind = transfer.object().kind().equals("file")
+                ? ""
+                : "  " + transfer.object().kind();
+        row(String.format(
+                Locale.ROOT,
+                "%s  %-9s %10s  %s%s  %s:%s",
+                id,
                 transfer.state(),
-                "age " + DurationText.text(transfer.ageMillis()),
-                transfer.key()));
+                size,
+                DurationText.text(transfer.ageMillis()),
+                kind,
+                Printable.text(transfer.object().topic()),
+                name));
         for (HopStatus hop : transfer.hops()) {
             String share = transfer.object().sizeBytes() <= 0
                     ? ""
@@ -112,9 +141,9 @@ final class StatusTable {
                             100.0
                                     * hop.bytes().durableBytes()
                                     / transfer.object().sizeBytes());
-            out.println(String.format(
+            row(String.format(
                     Locale.ROOT,
-                    "  %-24s %-10s %10s durable%s  %s re-sent  credit %s",
+                    "  %-22s %-9s %9s%s  %s re-sent  credit %s",
                     Printable.text(hop.hop()),
                     hop.state(),
                     ByteSize.human(hop.bytes().durableBytes()),
@@ -122,17 +151,19 @@ final class StatusTable {
                     ByteSize.human(hop.bytes().resentBytes()),
                     ByteSize.human(hop.bytes().creditBytes())));
             if (!hop.reason().isEmpty()) {
-                out.println("      held back: " + Printable.text(hop.reason()) + clock(hop));
+                sentence("      held back: " + Printable.text(hop.reason()) + clock(hop), 8);
             }
         }
         for (ReceiptLine receipt : transfer.receipts()) {
-            out.println(String.format(
-                    Locale.ROOT,
-                    "  receipt %-16s %-10s %s ago%s",
-                    Printable.text(receipt.subscription()),
-                    receipt.status(),
-                    DurationText.text(receipt.ageMillis()),
-                    receipt.reason().isEmpty() ? "" : "  " + Printable.text(receipt.reason())));
+            sentence(
+                    String.format(
+                            Locale.ROOT,
+                            "  receipt %-14s %-9s %s ago%s",
+                            Printable.text(receipt.subscription()),
+                            receipt.status(),
+                            DurationText.text(receipt.ageMillis()),
+                            receipt.reason().isEmpty() ? "" : "  " + Printable.text(receipt.reason())),
+                    8);
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class DropCommandTest extends OnAdminServer {
-    private static final String KEY = "1b4e-0193";
+    private static final String KEY = "1b4e28ba2fa111d2883f0016d3cca427-01936f5c7a3e71d2b0c4a5d6e7f80910";
 
     private static DroppedTransfer answer(List<String> dropped, List<String> asked, Map<String, String> kept) {
         return new DroppedTransfer(KEY, "site-b", "a\u001b.bin", dropped, asked, kept);
@@ -52,8 +52,9 @@ class DropCommandTest extends OnAdminServer {
 
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString())
-                .isEqualTo("hawser: asked one, which may have it, to drop a?.bin; no answer yet:"
-                        + " 'hawser status 1b4e-0193' shows what becomes of it\n");
+                .isEqualTo(
+                        "hawser: asked one, which may have it, to drop a?.bin; no answer yet:"
+                                + " 'hawser status 1b4e28ba2fa111d2883f0016d3cca427-01936f5c7a3e71d2b0c4a5d6e7f80910' shows what becomes of it\n");
     }
 
     @Test

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 class StatusCommandTest extends OnAdminServer {
     private static final TransferStatus CAT = new TransferStatus(
-            "6f0c:018f",
+            "6f0c:018f1",
             new TransferStatus.TransferredObject("site-b", "photos/cat\u001b[31m.jpg", "file", 256L << 20, 1 << 20),
             "committed",
             12_345,
@@ -66,12 +66,13 @@ class StatusCommandTest extends OnAdminServer {
     void eachHopAndReceiptHasALine() {
         assertThat(status()).isZero();
         assertThat(out.toString())
-                .contains("site-b  photos/cat?[31m.jpg  file  256 MiB  committed  age 12.3 s  6f0c:018f")
-                .containsPattern("publisher->broker +committed +256 MiB durable 100.0%  0 B re-sent  credit 16 MiB")
-                .containsPattern("broker->b +sending +96 MiB durable  37.5%  4 MiB re-sent")
+                .containsPattern("^0c:018f1  committed +256 MiB  12.3 s  site-b:photos/cat\\?\\[31m.jpg\n")
+                .containsPattern("publisher->broker +committed +256 MiB 100.0%  0 B re-sent  credit 16 MiB")
+                .containsPattern("broker->b +sending +96 MiB  37.5%  4 MiB re-sent")
                 .containsPattern(
                         "re-sent  credit 16 MiB\n      held back: NO_SPACE: the disk is \\?full \\(no progress for 12.3 s\\)\n")
-                .containsPattern("receipt b +failed +0.2 s ago  disk full");
+                .containsPattern("receipt b +failed +0.2 s ago  disk full")
+                .contains("\n  key 6f0c:018f1\n");
     }
 
     @Test
@@ -134,7 +135,7 @@ class StatusCommandTest extends OnAdminServer {
 
         assertThat(status()).isZero();
 
-        assertThat(out.toString()).contains("site-b  photos").endsWith("warning: broker is not well: log=failed\n");
+        assertThat(out.toString()).contains("site-b:photos").endsWith("warning: broker is not well: log=failed\n");
     }
 
     @Test
@@ -218,5 +219,29 @@ class StatusCommandTest extends OnAdminServer {
         assertThat(status("--json")).isZero();
 
         assertThat(out.toString()).contains("\"node\" : \"broker\"");
+    }
+
+    @Test
+    void filtersChooseByTopicStateAndName() {
+        assertThat(status("--topic", "site-b", "--state", "open", "--name", "*.jpg"))
+                .isZero();
+        assertThat(out.toString()).contains("site-b:photos/cat");
+        for (String[] other :
+                List.of(new String[] {"--topic", "site-c"}, new String[] {"--state", "delivered"}, new String[] {
+                    "--name", "*.png"
+                })) {
+            out.getBuffer().setLength(0);
+            assertThat(status(other)).isZero();
+            assertThat(out.toString()).startsWith("no transfers\n");
+        }
+        assertThat(status("--name", "[a")).isEqualTo(2);
+        assertThat(err.toString()).contains("--name '[a' is no pattern");
+    }
+
+    @Test
+    void watchIsForATerminal() {
+        assertThat(status("--watch")).isEqualTo(2);
+        assertThat(err.toString()).contains("--watch needs a terminal");
+        assertThat(status("--watch", "--json")).isEqualTo(2);
     }
 }
