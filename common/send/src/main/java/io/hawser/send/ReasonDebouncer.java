@@ -7,14 +7,14 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Thread: main only.
  */
-final class ReasonDebouncer {
+public final class ReasonDebouncer {
     static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private String latest = "";
     private long sinceNanos;
 
     /** The reason if it has been the same for a while, else empty. */
-    String of(String reason, long nowNanos) {
+    public String of(String reason, long nowNanos) {
         if (!reason.equals(latest)) {
             latest = reason;
             sinceNanos = nowNanos;

@@ -2,35 +2,30 @@ package io.hawser.send;
 
 import io.hawser.client.ClientOptions;
 import io.hawser.client.HawserClient;
-import io.hawser.client.SentTransfer;
 import io.hawser.client.StateDirectory;
 import io.hawser.client.StateSlot;
+import io.hawser.core.config.ByteRate;
+import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
-import io.hawser.core.config.HostPort;
 import io.hawser.core.model.CompletionRule;
 import io.hawser.core.model.Printable;
-import io.hawser.core.model.Topic;
-import io.hawser.ops.cli.AgentFlags;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.CommandSection;
 import io.hawser.ops.cli.CommonNodeFlags;
 import io.hawser.ops.cli.ExitCode;
+import io.hawser.ops.cli.InterruptNotice;
 import io.hawser.ops.cli.Subcommand;
-import io.hawser.ops.cli.Terminal;
+import io.hawser.ops.observe.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -44,20 +39,40 @@ import picocli.CommandLine.Spec;
         description = {
             "Sends files and directory trees to a topic and waits until they are as safe as --wait says: spooled (in the"
                     + " journal here), brokered (durable at the broker), landed (durable and verified at the far end) or"
-                    + " delivered (published there).",
+                    + " delivered (published there). '-' is standard input, which needs --name.",
             "Files are read in place. After Ctrl-C or a crash the same command continues, within 7 days: what was"
                     + " finished and has not changed is not sent again. What was refused, or what a far end does not deliver, is"
-                    + " sent anew."
+                    + " sent anew.",
+            "A GLOB of --include or --exclude without '/' fits the name of a file or directory at any depth, another one the"
+                    + " path below the directory that is sent; '**' crosses directories. What fits a directory fits all below it, and"
+                    + " --exclude goes first."
         },
         footer = {
             "",
             "Example:  hawser send big.iso photos/ --to site-b",
-            "          hawser send report.pdf --to site-b --wait delivered --timeout 10m",
-            "          hawser send report.pdf --to mirrors --wait landed --complete any:2",
+            "          hawser send photos/ --to site-b:2026 --exclude '*.tmp' --dry-run",
+            "          hawser send a.pdf --to site-b --wait delivered --timeout 10m",
+            "          hawser send a.pdf --to mirrors --wait landed --complete any:2",
+            "          pg_dump shop | hawser send - --name shop.sql --to site-b:dumps",
             "          hawser send --unfinished --broker broker.example:7400"
         })
 public final class SendCommand implements Subcommand {
-    private static final ConfigKey<String> TO = ConfigKey.text("to", "TOPIC", null, "the topic to send to");
+    private static final ConfigKey<SendDestination> TO = new ConfigKey<>(
+            "to", "TOPIC[:DIR]", null, "", "the topic to send to, and the directory there", SendDestination::parse);
+    private static final ConfigKey<String> NAME = new ConfigKey<>(
+            "name",
+            "NAME",
+            null,
+            "",
+            "what standard input ('-') is called at the far end",
+            SendDestination::normalised);
+    private static final ConfigKey<ByteRate> RATE = new ConfigKey<>(
+            "rate",
+            "RATE",
+            null,
+            "",
+            "the most that this command sends, over all streams, such as 10mbit or 5MB/s; no limit if not given",
+            ByteRate::parse);
     private static final ConfigKey<WaitLevel> WAIT =
             ConfigKey.choice("wait", WaitLevel.BROKERED, "how safe the files must be before the command ends");
     private static final ConfigKey<CompletionRule> COMPLETE = new ConfigKey<>(
@@ -68,29 +83,36 @@ public final class SendCommand implements Subcommand {
             "with --wait landed or delivered: how many subscriptions must have the files, all that were there when they were committed or any"
                     + " K of them; the others get them all the same",
             CompletionRule::parse);
-    private static final ConfigKey<Path> STATE = ConfigKey.path(
-            "state",
-            "DIR",
-            null,
-            "where the journal is kept (default: $XDG_STATE_HOME/hawser or ~/.local/state/hawser); several commands can use it at once");
-    private static final ConfigKey<Duration> CONNECT_TIMEOUT = ConfigKey.duration(
-            "connect-timeout",
-            "30s",
-            "how long to wait for the broker at first; a session that is lost later is waited for without end");
     private static final ConfigKey<Duration> TIMEOUT = ConfigKey.duration(
             "timeout",
             null,
             "how long to wait for all of it; then the exit code is 7, and what was accepted stays so (default: as long as it takes)");
-    /** How long the end waits for the journal to have the cancel of a refused transfer. No broker is needed for that. */
-    private static final int CANCEL_SECONDS = 2;
 
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "0..*", paramLabel = "FILE|DIR", description = "what to send")
+    @Parameters(arity = "0..*", paramLabel = "FILE|DIR|-", description = "what to send")
     private List<Path> paths = List.of();
 
-    @Option(names = "--json", description = "print one line of JSON for each object")
+    @Option(
+            names = "--include",
+            paramLabel = "GLOB",
+            description = "send only files that fit; can be given more than once")
+    private List<String> includes = List.of();
+
+    @Option(names = "--exclude", paramLabel = "GLOB", description = "leave out what fits; can be given more than once")
+    private List<String> excludes = List.of();
+
+    @Option(names = "--dry-run", description = "say what would be sent and what left out, and send nothing")
+    private boolean dryRun;
+
+    @Option(names = "--quiet", description = "say only what went wrong")
+    private boolean quiet;
+
+    @Option(
+            names = "--json",
+            description =
+                    "print lines of JSON: one for each object when it is settled, and once a second how far the whole is")
     private boolean json;
 
     @Option(
@@ -100,7 +122,8 @@ public final class SendCommand implements Subcommand {
 
     private Config config;
 
-    private Optional<Topic> topic = Optional.empty();
+    private Optional<SendDestination> destination = Optional.empty();
+    private NameFilter filter = NameFilter.ALL;
 
     @Override
     public CommandSection section() {
@@ -109,30 +132,31 @@ public final class SendCommand implements Subcommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(
-                TO,
-                AgentFlags.BROKER,
-                AgentFlags.STREAMS,
-                WAIT,
-                COMPLETE,
-                STATE,
-                CONNECT_TIMEOUT,
-                TIMEOUT,
-                CommonNodeFlags.SESSION_SILENCE,
-                CommonNodeFlags.TLS);
+        return ClientFlags.keys(TO, NAME, RATE, WAIT, COMPLETE, TIMEOUT);
     }
 
     @Override
     public void configure(Config values) {
         config = values;
-        topic = values.find(TO).map(name -> TO.parsed(name, Topic::new));
+        destination = values.find(TO);
         if (unfinished && !paths.isEmpty()) {
             throw new ConfigException("--unfinished sends nothing new: leave out the files");
         } else if (!unfinished && paths.isEmpty()) {
             throw new ConfigException("say what to send: a file or a directory");
-        } else if (!unfinished && topic.isEmpty()) {
+        } else if (!unfinished && destination.isEmpty()) {
             throw new ConfigException("--to is missing: the topic to send to");
+        } else if (quiet && json) {
+            throw new ConfigException("--quiet and --json exclude each other");
+        } else if (dryRun && unfinished) {
+            throw new ConfigException(
+                    "--dry-run shows what files would be sent: name some, and leave out --unfinished");
         }
+        try {
+            filter = NameFilter.of(includes, excludes);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(String.valueOf(e.getMessage()));
+        }
+        checkInputName(values);
         if (!values.get(COMPLETE).equals(CompletionRule.ALL)
                 && !values.get(WAIT).needsReceipts()) {
             throw new ConfigException(
@@ -140,43 +164,119 @@ public final class SendCommand implements Subcommand {
         }
     }
 
-    @Override
-    public Integer call() throws Exception {
-        SendPlan plan = unfinished ? new SendPlan(List.of(), List.of()) : SendPlan.of(paths);
-        PrintWriter err = spec.commandLine().getErr();
-        plan.skipped()
-                .forEach(each -> err.println(Printable.text("hawser: left out " + each.path() + ": " + each.reason())));
-        err.flush();
-        StateDirectory state = StateDirectory.at(stateDirectory());
-        Thread hook = new Thread(() -> sayHowToGoOn(err), "hawser-interrupted");
-        Runtime.getRuntime().addShutdownHook(hook);
-        try {
-            int code = unfinished ? finish(state) : send(state, plan);
-            sayWhatIsLeft(state, err);
-            return code == ExitCode.OK.code() && !plan.skipped().isEmpty() ? ExitCode.FAILED.code() : code;
-        } finally {
-            remove(hook);
+    private void checkInputName(Config values) {
+        if (paths.contains(SendPlan.STANDARD_INPUT) && values.find(NAME).isEmpty()) {
+            throw new ConfigException("'-' sends standard input: say with --name what it is called at the far end"
+                    + " (a file of the name '-' is './-')");
+        } else if (values.find(NAME).filter(String::isEmpty).isPresent()) {
+            throw new ConfigException("--name is empty");
         }
     }
 
+    @Override
+    public Integer call() throws Exception {
+        SendPlan plan = unfinished ? new SendPlan(List.of(), List.of()) : SendPlan.of(paths, choice());
+        SendOutput output = SendOutput.of(spec, json, quiet);
+        if (dryRun) {
+            return dryRun(plan, output).code();
+        }
+        sayWhatIsSkipped(plan, output.err());
+        SendFollower follower = new SendFollower(output, order());
+        StateDirectory state = StateDirectory.at(stateDirectory());
+        UnfinishedSends left = new UnfinishedSends(state, options(), follower, stateFlags());
+        InterruptNotice notice = InterruptNotice.install(output.err(), howToContinue());
+        try (notice) {
+            ExitCode code = unfinished ? left.finish() : send(state, plan, follower);
+            if (!quiet) {
+                left.sayWhatIsLeft();
+            }
+            return code == ExitCode.OK ? exitCode(plan).code() : code.code();
+        }
+    }
+
+    private SendPlan.Choice choice() {
+        return new SendPlan.Choice(destination.map(SendDestination::directory).orElse(""), filter, inputName());
+    }
+
+    private @Nullable String inputName() {
+        return config.find(NAME).orElse(null);
+    }
+
+    private SendRun.Order order() {
+        return new SendRun.Order(
+                destination.map(SendDestination::topic),
+                config.get(WAIT),
+                config.get(COMPLETE),
+                config.get(ClientFlags.CONNECT_TIMEOUT),
+                config.find(TIMEOUT),
+                config.find(RATE).map(ByteRate::bytesPerSecond).orElse(0L));
+    }
+
+    /** What was left out without having been asked for is no success. */
+    private static ExitCode exitCode(SendPlan plan) {
+        return plan.skipped().stream().allMatch(SendPlan.Skipped::isWanted) ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    private static void sayWhatIsSkipped(SendPlan plan, PrintWriter err) {
+        plan.skipped().stream()
+                .filter(each -> !each.isWanted())
+                .forEach(each -> err.println(Printable.text("hawser: left out " + each.path() + ": " + each.reason())));
+        err.flush();
+    }
+
+    /** One object of a dry run, as JSON. */
+    private record Planned(
+            String name,
+            boolean directory,
+            long sizeBytes,
+            @Nullable String skipped) {}
+
+    private ExitCode dryRun(SendPlan plan, SendOutput output) {
+        PrintWriter out = output.out();
+        for (SendPlan.Entry entry : plan.entries()) {
+            String size = entry.isDirectory() ? "directory" : ByteSize.human(entry.sizeBytes());
+            out.println(
+                    json
+                            ? Json.line(new Planned(entry.name(), entry.isDirectory(), entry.sizeBytes(), null))
+                            : String.format(
+                                    "%10s  %s",
+                                    entry.isStandardInput() ? "unknown" : size, Printable.text(entry.name())));
+        }
+        for (SendPlan.Skipped skipped : plan.skipped()) {
+            out.println(
+                    json
+                            ? Json.line(new Planned(skipped.name(), false, 0, skipped.reason()))
+                            : Printable.text("   skipped  " + skipped.name() + ": " + skipped.reason()));
+        }
+        if (!json) {
+            out.println("would send " + plan.entries().size()
+                    + (plan.entries().size() == 1 ? " object, " : " objects, ")
+                    + ByteSize.human(plan.sizeBytes()) + ", to " + destination.orElseThrow()
+                    + (plan.skipped().isEmpty() ? "" : "; skipped " + plan.skippedText()) + ". Nothing was sent");
+        }
+        out.flush();
+        return exitCode(plan);
+    }
+
     private Path stateDirectory() {
-        return config.find(STATE).orElseGet(ClientOptions::defaultState);
+        return ClientFlags.state(config);
     }
 
     private List<String> brokers() {
-        return config.get(AgentFlags.BROKER).stream().map(HostPort::toString).toList();
+        return ClientFlags.brokers(config);
+    }
+
+    private String stateFlags() {
+        return config.find(ClientFlags.STATE).map(path -> " --state " + path).orElse("")
+                + config.find(CommonNodeFlags.TLS).map(path -> " --tls " + path).orElse("");
     }
 
     private ClientOptions options() {
-        return ClientOptions.of(brokers().get(0))
-                .withBrokers(brokers())
-                .withState(stateDirectory())
-                .withStreams(config.get(AgentFlags.STREAMS))
-                .withSessionSilence(config.get(CommonNodeFlags.SESSION_SILENCE))
-                .withTls(config.find(CommonNodeFlags.TLS).orElse(null));
+        return ClientFlags.options(config)
+                .withRate(config.find(RATE).map(ByteRate::bytesPerSecond).orElse(0L));
     }
 
-    private int send(StateDirectory state, SendPlan plan) throws IOException {
+    private ExitCode send(StateDirectory state, SendPlan plan, SendFollower follower) throws IOException {
         HawserClient client = HawserClient.connect(options(), preferred(state));
         NameLocks names = lockNames(client, plan);
         try (names) {
@@ -184,97 +284,11 @@ public final class SendCommand implements Subcommand {
             try (resumeLog;
                     client) { // the client first: what it finishes while it closes is to be remembered
                 resumeLog.watchOthers(client);
-                ExitCode code = follow(client, plan, Optional.of(resumeLog), run -> run.run());
+                ExitCode code = follower.follow(client, plan, Optional.of(resumeLog), SendRun::run);
                 if (code == ExitCode.OK) {
                     resumeLog.forget();
                 }
-                return code.code();
-            }
-        }
-    }
-
-    /** Finishes what has not reached the level in the slots of this destination that no process uses, one after the other. */
-    private int finish(StateDirectory state) throws IOException {
-        ExitCode worst = ExitCode.OK;
-        boolean any = false;
-        for (StateSlot slot : state.slots()) {
-            if (mayLackLevel(slot) && slot.isFor(brokers())) {
-                Optional<ExitCode> finished = state.isInUse(slot) ? Optional.of(inUse(slot)) : finish(slot);
-                any |= finished.isPresent();
-                ExitCode code = finished.orElse(ExitCode.OK);
-                worst = worst == ExitCode.OK || code == ExitCode.FAILED ? code : worst;
-            }
-        }
-        if (!any && !json) {
-            PrintWriter out = spec.commandLine().getOut();
-            out.println("nothing is left for " + String.join(",", brokers()));
-            out.flush();
-        }
-        return worst.code();
-    }
-
-    /** Of a settled slot the broker has everything, but perhaps not yet the far ends. */
-    private boolean mayLackLevel(StateSlot slot) {
-        return !slot.isSettled()
-                || (config.get(WAIT).needsReceipts() && !slot.brokers().isEmpty());
-    }
-
-    /** Whether it has not reached the level that is asked for, also if it cannot. What is spooled goes on to the broker. */
-    private boolean isLeft(SentTransfer transfer) {
-        WaitLevel level = config.get(WAIT).needsReceipts() ? config.get(WAIT) : WaitLevel.BROKERED;
-        return !SentObject.isReached(level.of(transfer, config.get(COMPLETE)));
-    }
-
-    /** Another process has it, and with it perhaps what an interrupted run has left. */
-    private ExitCode inUse(StateSlot slot) {
-        PrintWriter err = spec.commandLine().getErr();
-        err.println(
-                "hawser: " + slot.directory() + " is in use by another process, which may have to finish something for "
-                        + String.join(",", brokers()) + ". Run this again when it has ended");
-        err.flush();
-        return ExitCode.BUSY;
-    }
-
-    /** Of what an earlier run was told that it failed; a later run of its command sends it anew. */
-    private Optional<ExitCode> sayWhatFailed(List<String> failed) {
-        PrintWriter err = spec.commandLine().getErr();
-        failed.forEach(
-                name -> err.println(
-                        Printable.text(
-                                "hawser: " + name
-                                        + " failed in an earlier run, and is not delivered. Run the command that sent it again: it is sent anew")));
-        err.flush();
-        return failed.isEmpty() ? Optional.empty() : Optional.of(ExitCode.FAILED);
-    }
-
-    /** Empty if nothing is left in the slot. */
-    private Optional<ExitCode> finish(StateSlot slot) throws IOException {
-        try (HawserClient client = HawserClient.connect(options(), List.of(slot))) {
-            if (!client.slot().equals(slot.directory())) {
-                return Optional.of(inUse(slot)); // since it was looked at
-            }
-            List<SendResumeLog> memories = SendResumeLog.watchAll(client);
-            try {
-                Optional<ExitCode> failed = sayWhatFailed(memories.stream()
-                        .flatMap(memory -> memory.failedBefore().stream())
-                        .toList());
-                List<SentTransfer> left =
-                        client.pending().stream().filter(this::isLeft).toList();
-                if (left.isEmpty()) {
-                    return failed;
-                }
-                List<SendPlan.Entry> entries = left.stream()
-                        .map(transfer -> new SendPlan.Entry(
-                                slot.directory(),
-                                transfer.name(),
-                                false,
-                                Math.max(0, transfer.progress().sizeBytes())))
-                        .toList();
-                SendPlan plan = new SendPlan(entries, List.of());
-                ExitCode code = follow(client, plan, Optional.empty(), run -> run.resume(left));
-                return failed.isPresent() ? failed : Optional.of(code);
-            } finally {
-                memories.forEach(SendResumeLog::close);
+                return code;
             }
         }
     }
@@ -285,7 +299,7 @@ public final class SendCommand implements Subcommand {
         List<StateSlot> others = new ArrayList<>();
         for (StateSlot slot : state.slots()) {
             if (slot.isFor(brokers())) {
-                if (SendResumeLog.isIn(slot.directory(), topic.orElseThrow(), paths)) {
+                if (SendResumeLog.isIn(slot.directory(), destination.orElseThrow(), paths)) {
                     ours.add(slot);
                 } else if (!slot.isSettled()) {
                     others.add(slot);
@@ -298,7 +312,7 @@ public final class SendCommand implements Subcommand {
 
     private NameLocks lockNames(HawserClient client, SendPlan plan) throws IOException {
         try {
-            return NameLocks.take(stateDirectory(), topic.orElseThrow(), plan);
+            return NameLocks.take(stateDirectory(), destination.orElseThrow().topic(), plan);
         } catch (IOException | CommandException e) {
             client.close();
             throw e;
@@ -307,105 +321,18 @@ public final class SendCommand implements Subcommand {
 
     private SendResumeLog openResumeLog(HawserClient client) throws IOException {
         try {
-            return SendResumeLog.open(client.slot(), topic.orElseThrow(), paths);
+            return SendResumeLog.open(client.slot(), destination.orElseThrow(), paths);
         } catch (IOException e) {
             client.close();
             throw e;
         }
     }
 
-    /** Ctrl-C: journal and memory are whole at any moment, so there is nothing to do but to say so. */
-    private static void sayHowToGoOn(PrintWriter err) {
-        err.println();
-        err.println("hawser: interrupted; run the same command again to continue");
-        err.flush();
-        Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
-    }
-
-    private static void remove(Thread hook) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            return; // Ctrl-C came now: the hook runs and has the last word
-        }
-    }
-
-    private interface Task {
-        List<SentObject> run(SendRun run) throws IOException;
-    }
-
-    private ExitCode follow(HawserClient client, SendPlan plan, Optional<SendResumeLog> resumeLog, Task task)
-            throws IOException {
-        long startedNanos = System.nanoTime();
-        boolean terminal = Terminal.showsErrors() && !json;
-        PrintWriter out = spec.commandLine().getOut();
-        PrintWriter err = spec.commandLine().getErr();
-        SendRun.Order order = new SendRun.Order(
-                topic, config.get(WAIT), config.get(COMPLETE), config.get(CONNECT_TIMEOUT), config.find(TIMEOUT));
-        List<SentObject> sendings;
-        SendDisplay display = new SendDisplay(plan.sizeBytes(), terminal, err);
-        SendRun run = new SendRun(client, resumeLog, display, plan, order);
-        try (display) {
-            sendings = task.run(run);
-        } catch (CommandException e) {
-            if (json) {
-                new SendReport(plan, run.sendings(), order, Optional.ofNullable(e.getMessage())).json(out);
-            }
-            throw e;
-        }
-        SendReport report = new SendReport(plan, sendings, order, Optional.empty());
-        if (json) {
-            report.json(out);
-        } else {
-            report.text((System.nanoTime() - startedNanos) / 1e9, out, err);
-        }
-        sendings.forEach(SendCommand::giveUpIfRefused);
-        if (report.isLate()) {
-            err.println("hawser: the time is over; what was accepted stays so: run the same command again to continue");
-            err.flush();
-        }
-        if (out.checkError()) {
-            throw new CommandException(
-                    ExitCode.FAILED,
-                    "standard output could not be written: what became of the files was not said. The same command sends"
-                            + " nothing again that was finished");
-        }
-        return report.exitCode();
-    }
-
-    /** What this command calls refused is not offered to the broker again by a later one. */
-    private static void giveUpIfRefused(SentObject sending) {
-        SentTransfer transfer = sending.transfer();
-        if (transfer == null || !sending.isRefused()) {
-            return;
-        }
-        try {
-            var unused = transfer.cancel("refused by the broker").get(CANCEL_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            return; // it has left the journal before
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Names what earlier runs left unfinished in slots that no process uses now, and the command that finishes it. */
-    private void sayWhatIsLeft(StateDirectory state, PrintWriter err) throws IOException {
-        Set<List<String>> destinations = new LinkedHashSet<>();
-        for (StateSlot slot : state.slots()) {
-            if (!slot.isSettled() && !slot.brokers().isEmpty() && !state.isInUse(slot)) {
-                boolean ours = slot.isFor(brokers());
-                destinations.add(ours ? brokers() : slot.brokers());
-            }
-        }
-        for (List<String> brokers : destinations) {
-            String names = String.join(",", brokers);
-            err.println("hawser: note: what was accepted here for the broker " + names
-                    + " may not all be there yet. To finish it: hawser send --unfinished --broker " + names
-                    + config.find(STATE).map(path -> " --state " + path).orElse("")
-                    + config.find(CommonNodeFlags.TLS)
-                            .map(path -> " --tls " + path)
-                            .orElse(""));
-        }
-        err.flush();
+    private String howToContinue() {
+        return "interrupted; run the same command again to continue"
+                + (paths.contains(SendPlan.STANDARD_INPUT)
+                        ? ". What was read from standard input is lost unless all of it was read: run the program that wrote it"
+                                + " again, too"
+                        : "");
     }
 }

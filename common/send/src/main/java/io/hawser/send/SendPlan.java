@@ -14,15 +14,25 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be sent: files under their own names, the trees of directories under the directory's name. Symbolic links inside
- * a tree are left out and named. No two objects have one name, and no file is called as a directory of another object.
+ * What is to be sent: files under their own names, the trees of directories under the directory's name, standard input under a name of its
+ * own, all in one directory of the far end. Symbolic links inside a tree are left out and named, as is what the filter excludes. No two
+ * objects have one name, and no file is called as a directory of another object.
  *
  * @param entries files and directories in the order in which they are sent
  * @param skipped what was left out, and why
  */
 record SendPlan(List<Entry> entries, List<Skipped> skipped) {
+    /** Stands for standard input, on the command line. */
+    static final Path STANDARD_INPUT = Path.of("-");
+
+    static final String EXCLUDED = "excluded";
+    private static final String LINK = "a symbolic link";
+
     /** Stands in a path's text for bytes that are not UTF-8. */
     private static final char NOT_TEXT = '\uFFFD';
 
@@ -36,25 +46,62 @@ record SendPlan(List<Entry> entries, List<Skipped> skipped) {
      * @param path where it is here
      * @param name its name at the far end, segments joined by {@code /}
      * @param isDirectory whether it is an (empty) directory
-     * @param sizeBytes its size now
+     * @param sizeBytes its size now; 0 if it is not known
      */
-    record Entry(Path path, String name, boolean isDirectory, long sizeBytes) {}
+    record Entry(Path path, String name, boolean isDirectory, long sizeBytes) {
+        /** Whether it is what this process reads from its standard input. */
+        boolean isStandardInput() {
+            return path.equals(STANDARD_INPUT);
+        }
+    }
 
     /**
      * What is left out.
      *
      * @param name the name that it would have at the far end
      */
-    record Skipped(Path path, String name, String reason) {}
+    record Skipped(Path path, String name, String reason) {
+        /** Whether the user has asked for that. */
+        boolean isWanted() {
+            return reason.equals(EXCLUDED);
+        }
+    }
+
+    /**
+     * What is chosen of the paths of a command line, and how it is called.
+     *
+     * @param directory at the far end; empty for the top
+     * @param filter what is sent of it
+     * @param inputName the name of what comes from standard input; null if that is not sent
+     */
+    record Choice(
+            String directory, NameFilter filter, @Nullable String inputName) {
+        static final Choice ALL = new Choice("", NameFilter.ALL, null);
+
+        private String placed(String name) {
+            return directory.isEmpty() ? name : directory + "/" + name;
+        }
+    }
 
     static SendPlan of(List<Path> paths) throws IOException {
+        return of(paths, Choice.ALL);
+    }
+
+    static SendPlan of(List<Path> paths, Choice choice) throws IOException {
         List<Entry> entries = new ArrayList<>();
         List<Skipped> skipped = new ArrayList<>();
         for (Path path : paths) {
-            if (Files.isDirectory(path)) {
-                walk(path, entries, skipped);
+            if (path.equals(STANDARD_INPUT) && choice.inputName != null) {
+                entries.add(new Entry(path, choice.placed(choice.inputName), false, 0));
+            } else if (Files.isDirectory(path)) {
+                walk(path, choice, entries, skipped);
             } else if (Files.isRegularFile(path)) {
-                entries.add(new Entry(path, nameOf(path), false, Files.size(path)));
+                String name = choice.placed(nameOf(path));
+                if (choice.filter.lets(Path.of(nameOf(path)))) {
+                    entries.add(new Entry(path, name, false, Files.size(path)));
+                } else {
+                    skipped.add(new Skipped(path, name, EXCLUDED));
+                }
             } else {
                 throw new CommandException(ExitCode.FAILED, whyNot(path));
             }
@@ -138,13 +185,17 @@ record SendPlan(List<Entry> entries, List<Skipped> skipped) {
         return name.toString();
     }
 
-    private static void walk(Path root, List<Entry> entries, List<Skipped> skipped) throws IOException {
-        String prefix = nameOf(root);
+    private static void walk(Path root, Choice choice, List<Entry> entries, List<Skipped> skipped) throws IOException {
+        String prefix = choice.placed(nameOf(root));
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes facts) throws IOException {
+                if (!directory.equals(root) && choice.filter.excludes(root.relativize(directory))) {
+                    skipped.add(new Skipped(directory, name(directory), EXCLUDED));
+                    return FileVisitResult.SKIP_SUBTREE;
+                }
                 try (var children = Files.newDirectoryStream(directory)) {
-                    if (!children.iterator().hasNext()) {
+                    if (!children.iterator().hasNext() && (directory.equals(root) || lets(directory))) {
                         entries.add(new Entry(directory, name(directory), true, 0));
                     }
                 }
@@ -153,12 +204,18 @@ record SendPlan(List<Entry> entries, List<Skipped> skipped) {
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes facts) throws IOException {
-                if (facts.isRegularFile()) {
+                if (!lets(file)) {
+                    skipped.add(new Skipped(file, name(file), EXCLUDED));
+                } else if (facts.isRegularFile()) {
                     entries.add(new Entry(file, name(file), false, facts.size()));
                 } else {
-                    skipped.add(new Skipped(file, name(file), facts.isSymbolicLink() ? "a symbolic link" : kind(file)));
+                    skipped.add(new Skipped(file, name(file), facts.isSymbolicLink() ? LINK : kind(file)));
                 }
                 return FileVisitResult.CONTINUE;
+            }
+
+            private boolean lets(Path path) {
+                return choice.filter.lets(root.relativize(path));
             }
 
             private String name(Path path) {
@@ -169,6 +226,21 @@ record SendPlan(List<Entry> entries, List<Skipped> skipped) {
                 return name.toString();
             }
         });
+    }
+
+    /** Whether the size of something is known only when it has been read. */
+    boolean hasUnknownSize() {
+        return entries.stream().anyMatch(Entry::isStandardInput);
+    }
+
+    /** How much is left out, and why, such as {@code 3 (2 excluded, 1 a symbolic link)}. */
+    String skippedText() {
+        Map<String, Long> reasons =
+                skipped.stream().collect(Collectors.groupingBy(Skipped::reason, TreeMap::new, Collectors.counting()));
+        return skipped.size()
+                + reasons.entrySet().stream()
+                        .map(each -> each.getValue() + " " + each.getKey())
+                        .collect(Collectors.joining(", ", " (", ")"));
     }
 
     long sizeBytes() {

@@ -7,7 +7,6 @@ import io.hawser.client.StateDirectory;
 import io.hawser.client.TransferId;
 import io.hawser.core.integrity.Sha256;
 import io.hawser.core.model.CompletionRule;
-import io.hawser.core.model.Topic;
 import io.hawser.store.storage.FormatTooNewException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -74,14 +73,14 @@ final class SendResumeLog implements AutoCloseable {
     }
 
     /**
-     * The memory of the command that sends {@code paths} to {@code topic}. The slot of the state directory must be this process's.
+     * The memory of the command that sends {@code paths} to a destination. The slot of the state directory must be this process's.
      *
      * @throws FormatTooNewException if a later version has written it; nothing is changed
      */
-    static SendResumeLog open(Path slot, Topic topic, List<Path> paths) throws IOException {
+    static SendResumeLog open(Path slot, SendDestination to, List<Path> paths) throws IOException {
         Path directory = directory(slot);
         removeOld(directory);
-        return new SendResumeLog(directory.resolve(id(topic, paths)));
+        return new SendResumeLog(directory.resolve(id(to, paths)));
     }
 
     private static Path directory(Path slot) throws IOException {
@@ -91,8 +90,8 @@ final class SendResumeLog implements AutoCloseable {
     }
 
     /** Whether a run of that command was interrupted in that slot. */
-    static boolean isIn(Path slot, Topic topic, List<Path> paths) {
-        return Files.exists(slot.resolve(StateDirectory.SENDS).resolve(id(topic, paths)));
+    static boolean isIn(Path slot, SendDestination to, List<Path> paths) {
+        return Files.exists(slot.resolve(StateDirectory.SENDS).resolve(id(to, paths)));
     }
 
     private static void removeOld(Path directory) throws IOException {
@@ -136,8 +135,8 @@ final class SendResumeLog implements AutoCloseable {
         return resumeLog;
     }
 
-    private static String id(Topic topic, List<Path> paths) {
-        StringBuilder command = new StringBuilder(topic.name());
+    private static String id(SendDestination to, List<Path> paths) {
+        StringBuilder command = new StringBuilder(to.toString());
         paths.forEach(path -> command.append('\0').append(path.toAbsolutePath().normalize()));
         byte[] digest = Sha256.of(command.toString().getBytes(StandardCharsets.UTF_8));
         return HexFormat.of().formatHex(digest).substring(0, ID_DIGITS);

@@ -14,6 +14,7 @@ import io.hawser.store.storage.FileFacts;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +45,7 @@ final class SendRun {
     private final HawserClient client;
     private final Optional<SendResumeLog> resumeLog;
     private final SendDisplay display;
+    private final ProgressTracker tracker;
     private final SendPlan plan;
     private final Order order;
     private final DiskStorage storage = new DiskStorage();
@@ -53,6 +55,8 @@ final class SendRun {
     private long shownNanos = startedNanos;
     private final ReasonDebouncer reason = new ReasonDebouncer();
     private boolean hasConnected;
+    /** Up to here each object has been told to the display. */
+    private final BitSet told = new BitSet();
 
     /**
      * What the user asked for.
@@ -62,13 +66,15 @@ final class SendRun {
      * @param rule at how many subscriptions
      * @param connectTimeout how long to wait for the first session with the broker
      * @param timeout how long to wait for all of it; empty for as long as it takes
+     * @param rateBytesPerSecond the limit that was asked for; 0 for none
      */
     record Order(
             Optional<Topic> topic,
             WaitLevel level,
             CompletionRule rule,
             Duration connectTimeout,
-            Optional<Duration> timeout) {
+            Optional<Duration> timeout,
+            long rateBytesPerSecond) {
         /** The topic of what is handed over. */
         String topicName() {
             return topic.orElseThrow().name();
@@ -82,6 +88,7 @@ final class SendRun {
         this.display = display;
         this.plan = plan;
         this.order = order;
+        this.tracker = new ProgressTracker(client, plan, order);
     }
 
     /**
@@ -120,7 +127,8 @@ final class SendRun {
     private SentObject begin(SendPlan.Entry entry, SendResumeLog resumeLog, Map<TransferId, SentTransfer> resumed)
             throws IOException {
         String fingerprint = fingerprint(entry);
-        Optional<SendResumeLog.Remembered> known = resumeLog.find(entry, fingerprint);
+        Optional<SendResumeLog.Remembered> known =
+                entry.isStandardInput() ? Optional.empty() : resumeLog.find(entry, fingerprint);
         SentTransfer transfer =
                 known.map(remembered -> resumed.get(remembered.id())).orElse(null);
         if (transfer != null && isHopeless(transfer)) {
@@ -158,22 +166,61 @@ final class SendRun {
      * file again means to reach the subscriptions that were made since.
      */
     private Optional<SentTransfer> findPending(SendPlan.Entry entry) throws IOException {
-        return entry.isDirectory()
+        return entry.isDirectory() || entry.isStandardInput()
                 ? Optional.empty()
                 : client.findPending(order.topicName(), entry.name(), entry.path())
                         .filter(transfer -> !transfer.brokered().isDone());
     }
 
     private SentTransfer handOver(SendPlan.Entry entry) throws IOException {
+        if (entry.isStandardInput()) {
+            return readInput(entry);
+        }
         return entry.isDirectory()
                 ? client.makeDirectory(order.topicName(), entry.name())
                 : client.send(order.topicName(), entry.path(), entry.name());
+    }
+
+    /** Its end counts as the end of the file: what is piped in cannot say whether the program that wrote it has failed. */
+    private SentTransfer readInput(SendPlan.Entry entry) throws IOException {
+        CompletableFuture<SentTransfer> read = new CompletableFuture<>();
+        Thread reader = new Thread(
+                () -> {
+                    try {
+                        read.complete(client.send(order.topicName(), entry.name(), System.in));
+                    } catch (IOException | RuntimeException e) {
+                        read.completeExceptionally(e);
+                    }
+                },
+                "hawser-input");
+        reader.setDaemon(true);
+        reader.start();
+        while (true) {
+            try {
+                return read.get(SHOW_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                if (isLate()) {
+                    throw new CommandException(
+                            ExitCode.NOT_YET, "standard input did not end within --timeout; nothing of it was sent");
+                }
+                tick();
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof IOException cause) {
+                    throw cause;
+                }
+                throw new IllegalStateException(e.getCause());
+            } catch (InterruptedException e) {
+                throw interrupted();
+            }
+        }
     }
 
     /** Empty if there is no such file any more. */
     private String fingerprint(SendPlan.Entry entry) {
         if (entry.isDirectory()) {
             return DIRECTORY;
+        } else if (entry.isStandardInput()) {
+            return "";
         }
         try {
             FileFacts facts = storage.facts(entry.path().toRealPath());
@@ -261,13 +308,13 @@ final class SendRun {
 
     private void show() {
         shownNanos = System.nanoTime();
-        long durable = 0;
-        long finished = 0;
-        for (SentObject sending : sendings) {
-            durable += sending.durableBytes();
-            finished += sending.done().isDone() ? 1 : 0;
+        display.show(tracker.progress(sendings, reason.of(heldBack(), shownNanos), shownNanos));
+        for (int i = told.nextClearBit(0); i < sendings.size(); i = told.nextClearBit(i + 1)) {
+            if (sendings.get(i).done().isDone()) {
+                told.set(i);
+                display.done(sendings.get(i));
+            }
         }
-        display.show(durable, finished, plan.entries().size(), reason.of(heldBack(), shownNanos));
     }
 
     /** What the first unfinished transfer waits for; empty if none waits. */
@@ -280,7 +327,7 @@ final class SendRun {
         for (SentObject sending : sendings) {
             SentTransfer transfer = sending.transfer();
             if (transfer != null && !sending.done().isDone()) {
-                String held = problem(transfer);
+                String held = transfer.brokered().isDone() ? problemAtFarEnds(transfer) : problem(transfer);
                 if (!held.isEmpty()) {
                     return transfer.name() + ": " + held;
                 } else if (++asked == MAX_ASKED) {
@@ -289,6 +336,18 @@ final class SendRun {
             }
         }
         return "";
+    }
+
+    /** Of one that the broker has. While bytes arrive somewhere nothing holds it back. */
+    private String problemAtFarEnds(SentTransfer transfer) {
+        if (tracker.brokerMoves()) {
+            return "";
+        }
+        List<String> away = tracker.away();
+        if (!away.isEmpty() && order.rule.equals(CompletionRule.ALL)) {
+            return "at the broker; " + String.join(", ", away) + (away.size() == 1 ? " is" : " are") + " not connected";
+        }
+        return tracker.farEndsMove() ? "" : problem(transfer);
     }
 
     private static String problem(SentTransfer transfer) {

@@ -6,41 +6,50 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SendDisplayTest {
     private static final long MIB = 1 << 20;
+    private static final String ESCAPE = "\u001b[";
 
     private final StringWriter err = new StringWriter();
 
-    private SendDisplay plain(long intervalNanos) {
-        return new SendDisplay(10 * MIB, false, new PrintWriter(err), intervalNanos);
+    private static SendProgress progress(long brokered, @Nullable Long secondsLeft, String because) {
+        return new SendProgress(
+                10 * MIB, new SendProgress.Leg(brokered, 3_000_000), 3, 1, List.of(), secondsLeft, because);
+    }
+
+    private static SendProgress waiting(String problem) {
+        return progress(0, null, problem);
+    }
+
+    private PlainDisplay plain(long intervalNanos) {
+        return new PlainDisplay(new PrintWriter(err), intervalNanos);
     }
 
     @Test
     void plainLinesSayWhatIsDurable() {
-        try (SendDisplay display = plain(0)) {
-            display.show(0, 0, 3, "");
-            display.show(5 * MIB, 1, 3, "");
-        }
-        assertThat(err.toString().lines())
-                .satisfiesExactly(
-                        first -> assertThat(first)
-                                .isEqualTo("0 B of 10 MiB durable at the broker, 0 of 3 transfers, 0.0 MB/s"),
-                        second -> assertThat(second)
-                                .matches("5 MiB of 10 MiB durable at the broker, 1 of 3 transfers, [0-9.]+ MB/s"));
+        plain(0).show(progress(5 * MIB, 2L, ""));
+        assertThat(err.toString().strip())
+                .isEqualTo("5 MiB of 10 MiB durable at the broker, 1 of 3 files, 3.0 MB/s  0:02 left");
     }
 
     @Test
     void whyNothingMovesIsSaidWhenItChanges() {
-        try (SendDisplay display = plain(TimeUnit.HOURS.toNanos(1))) {
-            for (String problem : List.of("", "no session", "no session", "a: NO_SPACE: full", "", "")) {
-                display.show(0, 0, 3, problem);
-            }
+        PlainDisplay display = plain(TimeUnit.HOURS.toNanos(1));
+        for (String problem : List.of("", "no session", "no session", "a: NO_SPACE: full", "", "")) {
+            display.show(waiting(problem));
         }
         assertThat(err.toString().lines())
                 .containsExactly(
                         "hawser: waiting: no session", "hawser: waiting: a: NO_SPACE: full", "hawser: resumed");
+    }
+
+    @Test
+    void aLimitIsNoReasonToWait() {
+        plain(TimeUnit.HOURS.toNanos(1)).show(progress(MIB, 9L, "limited by --rate"));
+        assertThat(err.toString()).isEmpty();
     }
 
     @Test
@@ -57,11 +66,20 @@ class SendDisplayTest {
 
     @Test
     void plainLinesAreFew() {
-        try (SendDisplay display = plain(TimeUnit.HOURS.toNanos(1))) {
-            for (int i = 0; i < 100; i++) {
-                display.show(i, 0, 1, "");
-            }
+        PlainDisplay display = plain(TimeUnit.HOURS.toNanos(1));
+        for (int i = 0; i < 100; i++) {
+            display.show(progress(i, null, ""));
         }
         assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void aTerminalIsWrittenOverAndLeftClean() {
+        TerminalDisplay display = new TerminalDisplay(new PrintWriter(err), () -> 80, 0);
+        display.show(progress(MIB, 9L, ""));
+        display.show(progress(2 * MIB, 8L, ""));
+        assertThat(err.toString()).as("two lines, then back over them").contains("\r" + ESCAPE + "2Abroker");
+        display.close();
+        assertThat(err.toString()).endsWith("\r" + ESCAPE + "2A" + ESCAPE + "J");
     }
 }

@@ -63,8 +63,8 @@ class SendGoldenTest {
 
     @Test
     void aLaterVersionIsRefusedInWordsAndItsFileStays() throws Exception {
-        Topic topic = new Topic("site-b");
-        SendResumeLog.open(state, topic, List.of(Path.of("/d"))).close();
+        SendDestination to = new SendDestination(new Topic("site-b"), "");
+        SendResumeLog.open(state, to, List.of(Path.of("/d"))).close();
         Path file;
         try (Stream<Path> files = Files.list(state.resolve("sends"))) {
             file = files.findFirst().orElseThrow();
@@ -72,7 +72,7 @@ class SendGoldenTest {
         String later = golden("BROKERED") + "\n{\"version\":2,\"reached\":\"TOLD\"}\n";
         Files.writeString(file, later);
 
-        assertThatThrownBy(() -> SendResumeLog.open(state, topic, List.of(Path.of("/d"))))
+        assertThatThrownBy(() -> SendResumeLog.open(state, to, List.of(Path.of("/d"))))
                 .isInstanceOf(FormatTooNewException.class)
                 .hasMessageContaining(file.toString())
                 .hasMessageContaining("version 2")
@@ -83,9 +83,9 @@ class SendGoldenTest {
     /** A full disk cuts where it likes: such a file was refused whole, since it was not UTF-8. */
     @Test
     void aLineThatIsCutWithinACharacterHidesNoOther() throws Exception {
-        Topic topic = new Topic("site-b");
+        SendDestination to = new SendDestination(new Topic("site-b"), "");
         SendPlan.Entry entry = new SendPlan.Entry(Path.of("/d/a b\t\"\u00fc\".txt"), "a b/\u00fc", false, 5);
-        SendResumeLog.open(state, topic, List.of(Path.of("/d"))).close();
+        SendResumeLog.open(state, to, List.of(Path.of("/d"))).close();
         Path file;
         try (Stream<Path> files = Files.list(state.resolve("sends"))) {
             file = files.findFirst().orElseThrow();
@@ -97,7 +97,7 @@ class SendGoldenTest {
                 + 2;
         Files.write(file, java.util.Arrays.copyOf(bytes, within));
 
-        try (SendResumeLog resumeLog = SendResumeLog.open(state, topic, List.of(Path.of("/d")))) {
+        try (SendResumeLog resumeLog = SendResumeLog.open(state, to, List.of(Path.of("/d")))) {
             assertThat(resumeLog.find(entry, "5.1.x").orElseThrow().isAtLeast(WaitLevel.LANDED))
                     .isTrue();
             assertThat(resumeLog.find(entry, "5.1.x").orElseThrow().isAtLeast(WaitLevel.DELIVERED))

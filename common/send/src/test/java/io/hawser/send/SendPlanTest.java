@@ -98,4 +98,40 @@ class SendPlanTest {
         Files.writeString(bad, "x");
         assertRefused(ExitCode.FAILED, List.of(directory.resolve("tree")), "not UTF-8", "Nothing was sent");
     }
+
+    private static SendPlan.Choice choice(String directory, NameFilter filter) {
+        return new SendPlan.Choice(directory, filter, null);
+    }
+
+    @Test
+    void namesAreBelowTheDirectoryAtTheFarEnd() throws IOException {
+        file("tree/x");
+        Path alone = file("alone");
+        SendPlan plan = SendPlan.of(List.of(directory.resolve("tree"), alone), choice("in/2026", NameFilter.ALL));
+        assertThat(plan.entries()).extracting(SendPlan.Entry::name).containsExactly("in/2026/tree/x", "in/2026/alone");
+    }
+
+    @Test
+    void whatIsExcludedIsCountedByItsReason() throws IOException {
+        file("tree/x");
+        file("tree/x.tmp");
+        file("tree/cache/1");
+        file("tree/cache/2");
+        Files.createSymbolicLink(directory.resolve("tree/link"), Path.of("x"));
+        SendPlan plan = SendPlan.of(
+                List.of(directory.resolve("tree")), choice("", NameFilter.of(List.of(), List.of("*.tmp", "cache"))));
+        assertThat(plan.entries()).extracting(SendPlan.Entry::name).containsExactly("tree/x");
+        assertThat(plan.skippedText()).isEqualTo("3 (1 a symbolic link, 2 excluded)");
+        assertThat(plan.skipped()).filteredOn(skipped -> !skipped.isWanted()).hasSize(1);
+    }
+
+    @Test
+    void standardInputHasTheNameThatItIsGiven() throws IOException {
+        SendPlan plan = SendPlan.of(List.of(Path.of("-")), new SendPlan.Choice("in", NameFilter.ALL, "dump"));
+        assertThat(plan.entries()).singleElement().satisfies(entry -> {
+            assertThat(entry.name()).isEqualTo("in/dump");
+            assertThat(entry.isStandardInput()).isTrue();
+        });
+        assertThat(plan.hasUnknownSize()).isTrue();
+    }
 }

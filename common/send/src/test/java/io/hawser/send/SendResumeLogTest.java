@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SendResumeLogTest {
     private static final String KEY = "3dce88b6938c14e0978878c2088d18af-01a200b2b8477b519b69ad4e6adb907c";
-    private static final Topic TOPIC = new Topic("site-b");
+    private static final SendDestination TO = new SendDestination(new Topic("site-b"), "");
 
     @TempDir
     Path state;
@@ -26,7 +26,7 @@ class SendResumeLogTest {
     private final SendPlan.Entry entry = new SendPlan.Entry(source, "a b\t\"ü\".txt", false, 5);
 
     private SendResumeLog open(Path... paths) throws IOException {
-        return SendResumeLog.open(state, TOPIC, List.of(paths));
+        return SendResumeLog.open(state, TO, List.of(paths));
     }
 
     private Path file() throws IOException {

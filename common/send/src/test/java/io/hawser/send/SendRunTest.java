@@ -16,8 +16,6 @@ import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.CrashStorage;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,14 +45,14 @@ class SendRunTest {
         Path file = Files.write(directory.resolve("f"), new byte[10]);
         SendPlan plan = SendPlan.of(List.of(file));
         SendRun.Order order = new SendRun.Order(
-                Optional.of(TOPIC), WaitLevel.BROKERED, CompletionRule.ALL, Duration.ofHours(1), Optional.empty());
+                Optional.of(TOPIC), WaitLevel.BROKERED, CompletionRule.ALL, Duration.ofHours(1), Optional.empty(), 0);
         ClientOptions options = ClientOptions.of("127.0.0.1:1").withState(directory.resolve("state"));
         SendPlan.Entry entry = plan.entries().get(0);
         String fingerprint = new DiskStorage().facts(file.toRealPath()).fingerprint();
         try (HawserClient client = ClientOnStorage.connect(options, storage);
-                SendResumeLog resumeLog = SendResumeLog.open(client.slot(), TOPIC, List.of(file));
-                SendDisplay display = new SendDisplay(10, false, new PrintWriter(new StringWriter()))) {
-            SendRun run = new SendRun(client, Optional.of(resumeLog), display, plan, order);
+                SendResumeLog resumeLog =
+                        SendResumeLog.open(client.slot(), new SendDestination(TOPIC, ""), List.of(file))) {
+            SendRun run = new SendRun(client, Optional.of(resumeLog), SendDisplay.NONE, plan, order);
             CompletableFuture<Void> broken =
                     CompletableFuture.runAsync(() -> failJournalAfterTheFirst(client, storage));
 

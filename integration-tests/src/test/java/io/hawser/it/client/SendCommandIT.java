@@ -172,13 +172,13 @@ class SendCommandIT {
 
         Result result = send("--json", one.toString(), large.toString());
 
-        assertThat(result.out().lines()).hasSize(2);
-        JsonNode first = tree(result.out().lines().toList().get(0));
-        assertThat(first.get("name").asText()).isEqualTo("one");
+        Map<String, JsonNode> lines = objects(result.out());
+        assertThat(lines).containsOnlyKeys("one", "large");
+        JsonNode first = lines.get("one");
         assertThat(first.get("level").asText()).isEqualTo("brokered");
         assertThat(first.get("key").asText()).matches("[0-9a-f]+/[0-9a-f]+|[0-9a-f.:-]+");
         assertThat(first.get("problem").isNull()).isTrue();
-        JsonNode second = tree(result.out().lines().toList().get(1));
+        JsonNode second = lines.get("large");
         assertThat(second.get("level").asText()).isEqualTo("failed");
         assertThat(second.get("problem").asText()).contains("quota");
         assertThat(result.err()).isEmpty();
@@ -193,13 +193,34 @@ class SendCommandIT {
             Result result = send("--json", one.toString(), two.toString(), "--connect-timeout", "300ms");
 
             assertThat(result.code()).isEqualTo(3);
-            assertThat(result.out().lines()).hasSize(2).allSatisfy(line -> {
-                assertThat(tree(line).get("level").asText()).isIn("accepted", "spooled", "none");
-                assertThat(tree(line).get("problem").asText()).contains("cannot connect to the broker");
+            assertThat(objects(result.out())).containsOnlyKeys("one", "two").allSatisfy((name, line) -> {
+                assertThat(line.get("level").asText()).isIn("accepted", "spooled", "none");
+                assertThat(line.get("problem").asText()).contains("cannot connect to the broker");
             });
         } finally {
             chain.restartBroker();
         }
+    }
+
+    /** The lines about objects, by their names. */
+    private static Map<String, JsonNode> objects(String out) throws IOException {
+        Map<String, JsonNode> objects = new ConcurrentSkipListMap<>();
+        for (String line : out.lines().toList()) {
+            JsonNode node = tree(line);
+            if (node.get("event").asText().equals("object")) {
+                assertThat(objects.put(node.get("name").asText(), node))
+                        .as("said twice: " + line)
+                        .isNull();
+            }
+        }
+        return objects;
+    }
+
+    /** The only one of these lines. */
+    private static JsonNode object(String out) throws IOException {
+        Map<String, JsonNode> objects = objects(out);
+        assertThat(objects).hasSize(1);
+        return objects.values().iterator().next();
     }
 
     private static JsonNode tree(String line) throws IOException {
@@ -293,9 +314,9 @@ class SendCommandIT {
 
             Result again = send("--json", file);
             assertThat(again.code()).as(again::err).isZero();
-            assertThat(tree(again.out()).get("sent").asText()).isEqualTo("now");
+            assertThat(object(again.out()).get("sent").asText()).isEqualTo("now");
             await().until(() -> keys.size() == 2);
-            assertThat(keys.get(1)).isEqualTo(tree(again.out()).get("key").asText());
+            assertThat(keys.get(1)).isEqualTo(object(again.out()).get("key").asText());
         }
     }
 
@@ -327,7 +348,7 @@ class SendCommandIT {
         Result late = send("--json", file, "--wait", "delivered", "--timeout", "2s");
         assertThat(late.code()).isEqualTo(7);
         assertThat(late.err()).contains("stays so", "run the same command again");
-        JsonNode line = tree(late.out());
+        JsonNode line = object(late.out());
         assertThat(line.get("level").asText()).isEqualTo("brokered");
         assertThat(line.get("problem").asText())
                 .isEqualTo("not delivered within 2 s: the broker has it; site-b has no subscription yet");
@@ -335,7 +356,7 @@ class SendCommandIT {
         try (Consumer consumer = new Consumer(Set.of())) {
             Result again = send("--json", file, "--wait", "delivered");
             assertThat(again.code()).as(again::err).isZero();
-            assertThat(tree(again.out()).get("sent").asText()).isEqualTo("resumed");
+            assertThat(object(again.out()).get("sent").asText()).isEqualTo("resumed");
             assertThat(consumer.keys.get("f")).containsExactly(line.get("key").asText());
         }
     }
@@ -349,12 +370,12 @@ class SendCommandIT {
         assertThat(first.err())
                 .contains("warning: f: no subscription is on its topic yet")
                 .hasLineCount(1);
-        assertThat(tree(send("--json", file).out()).get("warning").asText()).contains("--retain-unclaimed");
+        assertThat(object(send("--json", file).out()).get("warning").asText()).contains("--retain-unclaimed");
 
         try (Consumer consumer = new Consumer(Set.of())) {
             await().until(() -> consumer.keys.getOrDefault("f", Set.of()).size() == 2);
             Result last = send("--json", file);
-            assertThat(tree(last.out()).get("warning").isNull()).isTrue();
+            assertThat(object(last.out()).get("warning").isNull()).isTrue();
             assertThat(last.err()).isEmpty();
         }
     }
@@ -602,11 +623,11 @@ class SendCommandIT {
         try (Consumer consumer = new Consumer(Set.of("tree/held-"))) {
             List<String> command = command(tree, "--wait", "delivered");
             try (JavaProcess run = JavaProcess.start(directory, "run", Map.of(), Hawser.class, command)) {
-                await().until(() -> run.err().contains("23 of 44 transfers"));
+                await().until(() -> run.err().contains("23 of 44 files"));
                 run.interrupt();
                 assertThat(run.await()).isEqualTo(130);
                 assertThat(run.err()).contains("interrupted; run the same command again to continue");
-                assertThat(run.err()).contains(" durable at the broker, 23 of 44 transfers, ");
+                assertThat(run.err()).containsPattern(" durable at the broker, .* at consumer, 23 of 44 files, ");
             }
             Files.setLastModifiedTime(changed, FileTime.fromMillis(0));
             consumer.release();
