@@ -28,16 +28,20 @@ class CommandHelpTest {
             "drill",
             "drop",
             "fsck",
+            "get",
             "help",
             "join",
             "keys",
+            "ls",
             "quotas",
+            "receive",
             "replicas",
             "send",
             "status",
             "subscriptions",
             "up",
-            "user");
+            "user",
+            "watch");
 
     static List<List<String>> commands() {
         List<List<String>> found = new ArrayList<>();
