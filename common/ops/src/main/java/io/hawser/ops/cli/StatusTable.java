@@ -66,7 +66,8 @@ final class StatusTable {
                     .limit(1)
                     .filter(window -> !window.bottleneck().equals(WaitStage.NONE.code()))
                     .forEach(window -> sentence(
-                            Printable.text("  why " + hop.hop() + ": " + window.bottleneck() + ". " + window.sentence()),
+                            Printable.text(
+                                    "  why " + hop.hop() + ": " + window.bottleneck() + ". " + window.sentence()),
                             6));
         }
     }
