@@ -76,7 +76,7 @@ class HistoryIT extends Scenario {
             if (round >= 3) {
                 awaitDelivered(source, names.get(names.size() - 1)); // killed after the end rather than before
             }
-            Part part = Part.values()[round % Part.values().length];
+            Part part = List.of(Part.values()).get(round % Part.values().length);
             chain.kill(part);
             chain.start(part);
         }

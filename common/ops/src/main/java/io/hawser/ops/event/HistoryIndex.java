@@ -1,6 +1,5 @@
 package io.hawser.ops.event;
 
-import io.hawser.core.model.NamePattern;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -11,7 +10,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +70,7 @@ final class HistoryIndex implements AutoCloseable {
                 .connect(
                         "jdbc:h2:file:" + directory.toAbsolutePath().resolve(NAME)
                                 + ";DB_CLOSE_ON_EXIT=FALSE;FILE_LOCK=NO;TRACE_LEVEL_FILE=0;TRACE_LEVEL_SYSTEM_OUT=0"
-                                + ";MAX_COMPACT_TIME=0;WRITE_DELAY=0;CACHE_SIZE=" + CACHE_KIB,
+                                + ";MAX_COMPACT_TIME=0;RETENTION_TIME=0;WRITE_DELAY=5000;CACHE_SIZE=" + CACHE_KIB,
                         new Properties());
         if (connection == null) {
             throw new SQLException("H2 does not take the address of " + directory);
@@ -178,72 +176,7 @@ final class HistoryIndex implements AutoCloseable {
 
     /** What matches, the newest first, at most the query's limit and one more. */
     List<HistoryEntry> find(HistoryQuery query, Predicate<String> seesTopic) throws SQLException {
-        List<Object> values = new ArrayList<>();
-        StringBuilder sql =
-                new StringBuilder("SELECT k, body, topic, name FROM history WHERE ended >= ? AND ended < ?");
-        values.add(query.sinceMillis());
-        values.add(query.untilMillis());
-        String order = "ended DESC, seq DESC";
-        String prefix = query.namePrefix();
-        if (query.isExactName()) {
-            sql.append(" AND name = ?");
-            values.add(prefix);
-            order = "name, " + order;
-        } else if (!prefix.isEmpty()) {
-            sql.append(" AND name >= ? AND name < ?");
-            values.add(prefix);
-            values.add(prefix + Character.MAX_VALUE);
-        } else if (query.failedOnly()) {
-            order = "failed, " + order;
-        } else if (query.topic() != null) {
-            order = "topic, " + order;
-        }
-        if (query.failedOnly()) {
-            sql.append(" AND failed = TRUE");
-        }
-        String topic = query.topic();
-        if (topic != null) {
-            sql.append(" AND topic = ?");
-            values.add(topic);
-        }
-        HistoryQuery.Place before = query.before();
-        if (before != null) {
-            sql.append(" AND ended <= ? AND (ended < ? OR seq < ?)");
-            values.add(before.endedMillis());
-            values.add(before.endedMillis());
-            values.add(before.sequence());
-        }
-        sql.append(" ORDER BY ").append(order);
-        NamePattern pattern = query.isExactName() ? null : query.name();
-        return matching(sql.toString(), values, pattern, seesTopic, query.limit() + 1);
-    }
-
-    private List<HistoryEntry> matching(
-            String sql, List<Object> values, @Nullable NamePattern pattern, Predicate<String> seesTopic, int limit)
-            throws SQLException {
-        List<HistoryEntry> found = new ArrayList<>();
-        try (Statement lazy = connection.createStatement()) {
-            lazy.execute("SET LAZY_QUERY_EXECUTION 1"); // or H2 would collect all rows first
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                for (int i = 0; i < values.size(); i++) {
-                    statement.setObject(i + 1, values.get(i));
-                }
-                try (ResultSet rowsFound = statement.executeQuery()) {
-                    while (found.size() < limit && rowsFound.next()) {
-                        if (seesTopic.test(rowsFound.getString(3))
-                                && (pattern == null || pattern.matches(rowsFound.getString(4)))) {
-                            byte[] key = rowsFound.getBytes(1);
-                            found.add(HistoryEntry.read(
-                                    key == null ? null : TransferKey.read(ByteBuffer.wrap(key)),
-                                    rowsFound.getBytes(2)));
-                        }
-                    }
-                }
-            } finally {
-                lazy.execute("SET LAZY_QUERY_EXECUTION 0");
-            }
-        }
-        return found;
+        return new HistorySearch(connection, query, seesTopic).run();
     }
 
     private static byte[] bytes(TransferKey key) {

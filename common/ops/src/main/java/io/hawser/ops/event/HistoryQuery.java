@@ -31,7 +31,13 @@ public record HistoryQuery(
     public static final int MAX_LIMIT = 1000;
 
     /** A place in the order of the rows. */
-    public record Place(long endedMillis, long sequence) {
+    public record Place(long endedMillis, long sequence) implements Comparable<Place> {
+        @Override
+        public int compareTo(Place other) {
+            int byTime = Long.compare(endedMillis, other.endedMillis);
+            return byTime != 0 ? byTime : Long.compare(sequence, other.sequence);
+        }
+
         static Place parse(String text) {
             if (!text.matches("[0-9]{1,18}-[0-9]{1,18}")) {
                 throw new IllegalArgumentException("before is the 'next' of an earlier answer, not '" + text + "'");

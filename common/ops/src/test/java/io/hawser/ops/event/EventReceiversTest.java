@@ -68,7 +68,7 @@ class EventReceiversTest {
                         + Base64.getEncoder()
                                 .encodeToString(WebhookReceiver.hmac(
                                         Base64.getDecoder().decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
-                                        ("msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{\"test\": 2432232314}")
+                                        "msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{\"test\": 2432232314}"
                                                 .getBytes(StandardCharsets.UTF_8))));
     }
 
