@@ -11,6 +11,7 @@ import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.cli.Node;
 import io.hawser.ops.cli.Version;
+import io.hawser.ops.event.EventFeed;
 import io.hawser.ops.event.EventLog;
 import io.hawser.ops.event.EventReceivers;
 import io.hawser.ops.event.History;
@@ -70,6 +71,7 @@ public abstract class NodeBase implements Node {
     private Audit audit = Audit.NONE;
     private @Nullable EventLog events;
     private @Nullable History history;
+    private @Nullable EventFeed feed;
     private @Nullable EventReceivers receivers;
     private volatile @Nullable NodeTls keys;
     private final List<HealthWarning> fileSystems = new CopyOnWriteArrayList<>();
@@ -168,10 +170,12 @@ public abstract class NodeBase implements Node {
 
     private Map<String, AdminPage> withHistory(Map<String, AdminPage> pages) {
         History rows = history;
-        if (rows == null) {
+        EventFeed following = feed;
+        if (rows == null || following == null) {
             return pages;
         }
         Map<String, AdminPage> more = new LinkedHashMap<>(pages);
+        more.put("/events", following);
         more.put(
                 "/history",
                 AdminPage.json((query, caller) -> rows.find(
@@ -194,6 +198,7 @@ public abstract class NodeBase implements Node {
         EventLog opened = new EventLog(storage, directory, settings, runtime, this::fail);
         events = opened;
         history = new History(node, opened, storage, directory, settings, runtime);
+        feed = new EventFeed(opened, node);
         receivers = EventReceivers.start(settings.receivers(), storage, directory, node, opened);
         return opened;
     }

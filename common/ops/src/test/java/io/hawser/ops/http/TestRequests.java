@@ -10,6 +10,14 @@ import java.util.TreeMap;
 public final class TestRequests {
     private TestRequests() {}
 
+    /** A GET from another machine. */
+    public static Request get(String target, Map<String, List<String>> headers) throws URISyntaxException {
+        Map<String, List<String>> byName = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        byName.putAll(headers);
+        Request.Peer peer = new Request.Peer(new InetSocketAddress("192.0.2.1", 1), false, null);
+        return new Request("GET", target, byName, new byte[0], peer);
+    }
+
     /** A POST from another machine. */
     public static Request post(boolean isSecure, Map<String, List<String>> headers) throws URISyntaxException {
         Map<String, List<String>> byName = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
