@@ -29,6 +29,7 @@ import io.hawser.ops.observe.HealthWarning;
 import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.WarningCode;
+import io.hawser.ops.steer.SteeringPages;
 import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.spool.DiskSpool;
 import io.hawser.store.spool.Spool;
@@ -193,7 +194,11 @@ public final class AgentA extends NodeBase {
         openAdmin(
                 config.admin(),
                 pages.pages(),
-                Map.of(),
+                new SteeringPages(
+                                new AgentASteering(net, spool, pages),
+                                config.admin().supervision().audit(),
+                                AgentASteering.ACTIONS)
+                        .pages(),
                 rightsInCertificates(config.admin().tls()));
     }
 
@@ -248,8 +253,9 @@ public final class AgentA extends NodeBase {
     }
 
     private void noteFailure(TransferSnapshot state, Receipt receipt) {
-        boolean isLostHere = receipt.subscription().equals(Receipt.NOBODY);
-        LOG.atLevel(isLostHere ? Level.ERROR : Level.WARN)
+        boolean isCancelled = receipt.status() == ReceiptStatus.CANCELLED;
+        boolean isLostHere = receipt.subscription().equals(Receipt.NOBODY) && !isCancelled;
+        LOG.atLevel(isLostHere ? Level.ERROR : isCancelled ? Level.INFO : Level.WARN)
                 .addKeyValue("transfer", state.key())
                 .addKeyValue("kind", AgentAPages.word(state.manifest().kind()))
                 .addKeyValue("name", Printable.shortly(state.manifest().name()))
@@ -258,21 +264,25 @@ public final class AgentA extends NodeBase {
                 .log(
                         isLostHere
                                 ? "An accepted transfer has failed: the spool's disk has lost its bytes"
-                                : "An accepted transfer was not delivered");
+                                : isCancelled
+                                        ? "A transfer was cancelled before it was delivered"
+                                        : "An accepted transfer was not delivered");
         config.admin()
                 .supervision()
                 .audit()
                 .note(
                         state.manifest().attributes().getOrDefault(Attributes.ACCOUNT, "-"),
-                        "failed",
+                        isCancelled ? "cancelled" : "failed",
                         state.manifest().topic() + "/" + state.manifest().name(),
                         isLostHere ? "spool" : receipt.subscription(),
                         receipt.reason());
     }
 
-    /** Whether a person has to look after it. What expired did so by a rule or a command of the operator. */
+    /** Whether a person has to look after it. What expired or was cancelled did so by a rule or a command. */
     private static boolean needsAPerson(Receipt receipt) {
-        return !receipt.status().isGood() && receipt.status() != ReceiptStatus.EXPIRED;
+        return !receipt.status().isGood()
+                && receipt.status() != ReceiptStatus.EXPIRED
+                && receipt.status() != ReceiptStatus.CANCELLED;
     }
 
     /** What its client was told is accepted, and what will not arrive all the same, or not yet. */

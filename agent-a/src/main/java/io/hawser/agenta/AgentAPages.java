@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** What an operator sees of agent-a over HTTP. Thread: the admin thread; it asks the loop. */
@@ -65,10 +66,17 @@ final class AgentAPages {
     }
 
     private List<TransferStatus> find(String text, int limit) throws IOException {
+        return find(
+                state -> state.key().toString().contains(text)
+                        || state.manifest().name().contains(text),
+                limit);
+    }
+
+    /** The newest of those that are {@code wanted}. */
+    List<TransferStatus> find(Predicate<TransferSnapshot> wanted, int limit) throws IOException {
         List<TransferSnapshot> found = net.onLoop(spool::states).stream()
+                .filter(wanted)
                 .sorted(NEWEST_FIRST)
-                .filter(state -> state.key().toString().contains(text)
-                        || state.manifest().name().contains(text))
                 .limit(limit)
                 .toList();
         List<TransferStatus> lines = new ArrayList<>();
@@ -181,10 +189,14 @@ final class AgentAPages {
     }
 
     static String word(TransferSnapshot state) {
-        for (ReceiptStatus bad : List.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED, ReceiptStatus.DEAD)) {
+        for (ReceiptStatus bad :
+                List.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED, ReceiptStatus.CANCELLED, ReceiptStatus.DEAD)) {
             if (state.receipts().stream().anyMatch(receipt -> receipt.status() == bad)) {
                 return bad.name().toLowerCase(Locale.ROOT);
             }
+        }
+        if (state.isBeingCancelled()) {
+            return "cancelling";
         }
         return state.isNoLongerFollowed() ? "not followed" : word(state.phase());
     }

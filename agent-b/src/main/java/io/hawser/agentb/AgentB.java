@@ -19,6 +19,7 @@ import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.event.EventLog;
 import io.hawser.ops.node.ForecastBoard;
 import io.hawser.ops.node.NodeBase;
+import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.DiskGauges;
 import io.hawser.ops.observe.ForecastPage.ForecastLine;
 import io.hawser.ops.observe.Health;
@@ -27,6 +28,7 @@ import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.WarningCode;
+import io.hawser.ops.steer.SteeringPages;
 import io.hawser.store.landing.DeadLetter;
 import io.hawser.store.landing.LandingArea;
 import io.hawser.store.landing.LandingStatus;
@@ -195,8 +197,16 @@ public final class AgentB extends NodeBase {
         openAdmin(
                 config.admin(),
                 pages.pages(),
-                deadLetterPages.actions(),
+                actions(),
                 rightsInCertificates(config.admin().tls()));
+    }
+
+    private Map<String, AdminPage> actions() {
+        Map<String, AdminPage> actions = new LinkedHashMap<>(deadLetterPages.actions());
+        AgentBSteering steering = new AgentBSteering(net, landing, pages);
+        actions.putAll(
+                new SteeringPages(steering, config.admin().supervision().audit(), AgentBSteering.ACTIONS).pages());
+        return actions;
     }
 
     private void failIfLandingFailed() {

@@ -52,11 +52,15 @@ final class AgentBPages {
     }
 
     private List<TransferStatus> find(String text, int limit) throws IOException {
+        return find(text).stream().limit(limit).toList();
+    }
+
+    /** All that are here and whose key or name contains {@code text}, the newest first. */
+    List<TransferStatus> find(String text) throws IOException {
         String subscription = landing.run().subscription();
         return landed.find(text).stream()
                 .map(transfer -> line(subscription, transfer))
                 .sorted(TransferStatus.NEWEST_FIRST)
-                .limit(limit)
                 .toList();
     }
 

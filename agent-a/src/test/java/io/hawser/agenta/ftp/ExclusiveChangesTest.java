@@ -204,10 +204,11 @@ class ExclusiveChangesTest extends OnUsualFtpServer {
         ftp.remote.connect();
         client.upload("STOR /t/d/x", new byte[1]);
         client.upload("STOR /t/d/xy", new byte[1]);
+        client.upload("STOR /t/d/z", new byte[1]);
         client.upload("STOR /t/x", new byte[1]);
         ftp.spool.hold(Lane.JOURNAL);
         client.send("DELE /t/d/x");
-        await().until(() -> ftp.spool.all().size() == 4);
+        await().until(() -> ftp.spool.all().size() == 5);
 
         for (String other : List.of("DELE /t/d/xy", "DELE /t/x", "MKD /t/d/y", "MKD /u/d/x")) {
             int known = ftp.spool.all().size();

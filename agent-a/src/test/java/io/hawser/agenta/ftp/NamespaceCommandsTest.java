@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
@@ -127,6 +128,38 @@ class NamespaceCommandsTest extends OnUsualFtpServer {
         client.expect("RNTO /t/d/x", 553, "No such file or directory");
         store("/t/d/whole", "1");
         client.expect("RNFR /t/d", 350);
+    }
+
+    @Test
+    void deleteCancelsWhatIsUndeliveredAndDeletesWhatWasDelivered() throws Exception {
+        store("/t/f", "first");
+        ftp.spool.finishAll();
+        store("/t/f", "second");
+        TransferKey upload = ftp.spool.newest().key();
+        client.ok("MFMT 20200101000000 /t/f");
+
+        assertThat(client.ok("DELE /t/f")).contains("cancelled");
+
+        TransferSnapshot deletion = ftp.spool.newest();
+        assertThat(deletion.manifest().kind()).isEqualTo(TransferKind.DELETE);
+        assertThat(deletion.manifest().attributes()).containsEntry(Attributes.IF_EXISTS, Attributes.YES);
+        assertThat(ftp.spool.all())
+                .filteredOn(
+                        state -> state.key().equals(upload) || state.manifest().kind() == TransferKind.SET_TIME)
+                .hasSize(2)
+                .allMatch(state -> state.phase() == SpoolPhase.CANCELLED || state.isBeingCancelled());
+        client.expect("SIZE /t/f", 550, "No such file");
+    }
+
+    /** The rename would fail without the file. */
+    @Test
+    void deleteAfterARenameCancelsNothing() throws Exception {
+        store("/t/a", "content");
+        client.expect("RNFR /t/a", 350, "");
+        client.ok("RNTO /t/b");
+
+        assertThat(client.ok("DELE /t/b")).doesNotContain("cancelled");
+        assertThat(ftp.spool.all()).noneMatch(state -> state.phase() == SpoolPhase.CANCELLED);
     }
 
     @Test

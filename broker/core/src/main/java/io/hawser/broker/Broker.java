@@ -163,7 +163,7 @@ public final class Broker extends NodeBase {
         server = PtcpServer.listen(net.group(), config.listen().resolve(), config.ptcp(), sessions);
         var unused = net.loop().scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
         pages.start();
-        showPages(pages.pages(), pages.actions());
+        showPages(pages.pages(), pages.actions(config.supervision().audit()));
     }
 
     /** A node that came for the first time: its tenant is known by now. */

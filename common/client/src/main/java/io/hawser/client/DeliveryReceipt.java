@@ -22,6 +22,8 @@ public record DeliveryReceipt(String subscription, Status status, String reason,
         FAILED,
         /** It was not delivered before its deadline. */
         EXPIRED,
+        /** It was cancelled before it was delivered. */
+        CANCELLED,
         /** Durable there, but its target refused it; an operator retries or drops it. */
         DEAD_LETTER
     }
@@ -34,6 +36,7 @@ public record DeliveryReceipt(String subscription, Status status, String reason,
                     case DELIVERED -> Status.DELIVERED;
                     case FAILED -> Status.FAILED;
                     case EXPIRED -> Status.EXPIRED;
+                    case CANCELLED -> Status.CANCELLED;
                     case DEAD -> Status.DEAD_LETTER;
                 },
                 receipt.problem(),

@@ -34,7 +34,7 @@ final class FarEndStates {
                     switch (receipt.status()) {
                         case LANDED -> new FarEnd(name, FarEnd.State.LANDED, sizeBytes);
                         case DELIVERED -> new FarEnd(name, FarEnd.State.DELIVERED, sizeBytes);
-                        case FAILED, EXPIRED, DEAD ->
+                        case FAILED, EXPIRED, CANCELLED, DEAD ->
                             new FarEnd(name, FarEnd.State.NOT_DELIVERED, bytes.getOrDefault(name, 0L));
                     });
         }

@@ -441,25 +441,11 @@ public final class HawserClient implements AutoCloseable {
     CompletableFuture<TransferId> cancel(TransferId id, String reason) {
         CompletableFuture<TransferId> result = new CompletableFuture<>();
         try {
-            loop.execute(() -> {
-                Outcome<TransferKey> begun = spool.cancel(id.key(), reason, done -> answer(result, id, done));
-                if (begun.isRefused()) {
-                    answer(result, id, begun);
-                }
-            });
+            loop.execute(() -> new Cancellation(spool, id, result, callbacks).begin(reason));
         } catch (RejectedExecutionException e) {
             result.completeExceptionally(new HawserException(HawserException.Reason.STOPPING, CLOSED));
         }
         return result;
-    }
-
-    private void answer(CompletableFuture<TransferId> result, TransferId id, Outcome<TransferKey> outcome) {
-        Refusal refusal = outcome.refusal();
-        if (refusal == null) {
-            callbacks.execute(() -> result.complete(id));
-        } else {
-            callbacks.execute(() -> result.completeExceptionally(new HawserException(refusal)));
-        }
     }
 
     private UploadRequest file(String topic, String name, Map<String, String> attributes) {

@@ -106,6 +106,18 @@ final class ReplyInbox implements ReceiverStore {
     }
 
     @Override
+    public void recall(TransferKey key, String reason) {
+        open.remove(key);
+        bodies.remove(key);
+        Receipt delivered = unacked.get(key);
+        Receipt receipt = delivered != null
+                ? delivered
+                : new Receipt(key, subscription, ReceiptStatus.CANCELLED, reason, System.currentTimeMillis());
+        unacked.put(key, receipt);
+        loop.execute(() -> receipts.accept(receipt));
+    }
+
+    @Override
     public void receiptAcked(TransferKey key, String acked, ReceiptStatus status) {
         unacked.remove(key);
     }

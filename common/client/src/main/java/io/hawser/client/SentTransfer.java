@@ -203,12 +203,13 @@ public final class SentTransfer {
     }
 
     /**
-     * Cancels the transfer if the broker has not committed it yet. If the broker may have committed it, only its answer decides, so
-     * without a session the result stays pending.
+     * Cancels the transfer wherever it is not delivered, also after {@link #brokered}. The cancel is durable in this client's journal: after a
+     * crash the next client with it goes on. While a far end that may have the transfer is away, or the broker is, the result stays pending.
+     * Where it was too late the receipt says DELIVERED, elsewhere CANCELLED.
      *
-     * @param reason for logs and the receipt
-     * @return completes when it is certain that the transfer is not delivered. Fails with a {@link HawserException}: with {@link
-     *     HawserException.Reason#NOT_FOUND} if it is too late; the other futures then follow the transfer as if nobody had cancelled it
+     * @param reason for logs and the receipts
+     * @return completes when it is certain that no far end delivers the transfer. Fails with a {@link HawserException}: with {@link
+     *     HawserException.Reason#NOT_FOUND} if a far end has delivered it before; the message names all that have
      */
     public CompletableFuture<TransferId> cancel(String reason) {
         return client.cancel(id, reason);

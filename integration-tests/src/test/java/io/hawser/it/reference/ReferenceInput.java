@@ -48,6 +48,10 @@ final class ReferenceInput {
         }
     }
 
+    boolean hasMore() {
+        return in.hasRemaining();
+    }
+
     int u8() {
         return in.get() & 0xFF;
     }

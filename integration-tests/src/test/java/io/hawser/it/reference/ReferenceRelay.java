@@ -3,6 +3,7 @@ package io.hawser.it.reference;
 import io.hawser.broker.relay.KeptTransfer;
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.relay.RelayStore.KeptReceipt;
+import io.hawser.broker.relay.Steering;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
@@ -38,6 +39,8 @@ public final class ReferenceRelay {
         long committedMillis;
 
         public @Nullable Commit commit;
+        /** Why it is cancelled; null if it is not. */
+        public @Nullable String recall;
 
         Transfer(Manifest manifest) {
             this.manifest = manifest;
@@ -45,11 +48,12 @@ public final class ReferenceRelay {
 
         /** Whether its bytes are needed: by an upload under way, by who is owed it, or by the first who will come. */
         public boolean keepsBytes() {
-            return commit == null || deliverySet.isEmpty() || !owed.isEmpty();
+            return commit == null || deliverySet.isEmpty() || (!owed.isEmpty() && recall == null);
         }
 
         KeptTransfer toKept() {
-            return new KeptTransfer(manifest, durable, commit, commitSequence, deliverySet, owed, permits);
+            return new KeptTransfer(
+                    manifest, durable, commit, commitSequence, deliverySet, owed, permits, new Steering(recall));
         }
 
         long keptBytes() {
@@ -84,6 +88,7 @@ public final class ReferenceRelay {
         /** Whether nothing more is to come of it. */
         private boolean isFinished() {
             return !keepsBytes()
+                    && owed.isEmpty()
                     && acknowledged.containsAll(deliverySet)
                     && receipts.values().stream()
                             .noneMatch(kept -> kept.receipt().status().isFinal());
@@ -93,7 +98,8 @@ public final class ReferenceRelay {
         public String toString() {
             return (commit == null ? "OPEN " : "COMMITTED ") + manifest + " durable=" + (keepsBytes() ? durable : "-")
                     + " commit=" + commit + "@" + commitSequence + " deliverySet=" + deliverySet + " owed=" + owed
-                    + " permits=" + permits + " receipts=" + receipts + " acknowledged=" + acknowledged;
+                    + " permits=" + permits + " receipts=" + receipts + " acknowledged=" + acknowledged + " recall="
+                    + recall;
         }
     }
 
@@ -233,6 +239,20 @@ public final class ReferenceRelay {
         if (transfer != null && transfer.deliverySet.isEmpty()) {
             transfer.deliverySet.add(Receipt.NOBODY);
             transfer.keep(record.receipt(), transfer.commitSequence);
+        }
+    }
+
+    public void recalled(RelayRecord.Recalled record) {
+        Transfer transfer = committed(record.key());
+        if (transfer != null && transfer.recall == null) {
+            transfer.recall = record.reason();
+            record.asked().stream()
+                    .filter(name -> transfer.deliverySet.contains(name) && !transfer.hasFinalWordOf(name))
+                    .forEach(transfer.owed::add);
+            if (transfer.deliverySet.isEmpty()) {
+                transfer.deliverySet.add(Receipt.NOBODY);
+                transfer.keep(record.receipt(), transfer.commitSequence);
+            }
         }
     }
 

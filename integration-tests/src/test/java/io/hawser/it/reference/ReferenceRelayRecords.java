@@ -118,6 +118,10 @@ public final class ReferenceRelayRecords {
                 in.i64();
                 state.permitted(key, in.text(), in.nodeId());
             }
+            case 18 -> {
+                long time = in.i64();
+                state.recalled(new RelayRecord.Recalled(key, in.text(), in.texts(), time));
+            }
             default -> throw new StorageException("a broker's record of kind " + record.kind());
         }
         return true;
@@ -145,6 +149,9 @@ public final class ReferenceRelayRecords {
         }
         for (int left = in.n(); left > 0; left--) {
             transfer.permits.put(in.text(), in.nodeId());
+        }
+        if (in.hasMore()) {
+            transfer.recall = in.text();
         }
         if (released == transfer.keepsBytes()) {
             throw new StorageException("whether bytes are kept does not follow from " + transfer);

@@ -34,6 +34,7 @@ public final class ReferenceSpool {
         Phase phase = Phase.RECEIVING;
         List<String> deliverySet = List.of();
         String refusal = "";
+        String recall = "";
         boolean inDoubt;
         ReferenceLeaves leaves = ReferenceLeaves.none();
 
@@ -45,6 +46,11 @@ public final class ReferenceSpool {
             this.source = source;
         }
 
+        /** The refusal without its code. */
+        String detail() {
+            return refusal.substring(refusal.indexOf(' ') + 1);
+        }
+
         boolean is(Phase... phases) {
             return List.of(phases).contains(phase);
         }
@@ -53,6 +59,7 @@ public final class ReferenceSpool {
         public String toString() {
             return phase + " " + manifest + " source=" + source + " commit=" + commit + " durable=" + leaves
                     + " deliverySet=" + deliverySet + " receipts=" + receipts.values() + " refusal=" + refusal
+                    + " recall=" + recall
                     + " inDoubt=" + inDoubt;
         }
     }
@@ -122,6 +129,7 @@ public final class ReferenceSpool {
             case 10 -> transfers.remove(key);
             case 11 -> highWater = Math.max(highWater, in.i64());
             case 12 -> move(known, Phase.SPOOLED, Phase.BROKERED);
+            case 13 -> recalled(known, in.text());
             case 20 -> {
                 in.receipt(key);
                 transfers.remove(key);
@@ -180,9 +188,18 @@ public final class ReferenceSpool {
 
     private static void brokered(@Nullable Transfer known, List<String> subscriptions) {
         if (known != null && known.is(Phase.SPOOLED, Phase.BROKERED, Phase.CANCELLED, Phase.REFUSED)) {
+            if (known.phase == Phase.CANCELLED && known.inDoubt) {
+                known.recall = known.detail();
+            }
             known.phase = Phase.BROKERED;
             known.deliverySet = subscriptions;
             known.refusal = "";
+        }
+    }
+
+    private static void recalled(@Nullable Transfer known, String reason) {
+        if (known != null && known.is(Phase.BROKERED)) {
+            known.recall = reason;
         }
     }
 

@@ -71,6 +71,9 @@ class ReferenceSpoolTest extends ReferenceLives {
         }
 
         @Override
+        public void recalled(TransferKey key, String reason) {}
+
+        @Override
         public void withdrawn(TransferKey key) {}
 
         @Override

@@ -124,8 +124,9 @@ public final class RelayComparison {
                     .filter(each -> each.owed().contains(name))
                     .sorted(Comparator.comparingLong(KeptTransfer::commitSequence))
                     .toList();
-            List<KeptTransfer> alone =
-                    owed.stream().filter(each -> each.owed().size() == 1).toList();
+            List<KeptTransfer> alone = owed.stream()
+                    .filter(each -> each.owed().size() == 1 && !each.steering().isRecalled())
+                    .toList();
             all.subscriptions.put(name, subscription(spec, sizes(owed), alone.size(), sizes(alone)));
             all.owed.put(name, keys(owed));
         });
@@ -164,7 +165,7 @@ public final class RelayComparison {
         transfers.forEach((key, kept) -> {
             boolean released = kept.commit() != null
                     && !kept.deliverySet().isEmpty()
-                    && kept.owed().isEmpty();
+                    && (kept.owed().isEmpty() || kept.steering().isRecalled());
             all.put(
                     key.toString(),
                     text(kept.manifest()) + " " + kept.commit()
@@ -173,6 +174,7 @@ public final class RelayComparison {
                             + " for " + new TreeSet<>(kept.deliverySet())
                             + " owed " + new TreeSet<>(kept.owed())
                             + " permits " + new TreeMap<>(kept.permits())
+                            + " " + kept.steering()
                             + " acknowledged " + new TreeSet<>(acknowledged.getOrDefault(key, Set.of())));
         });
         receipts.forEach((place, kept) -> all.put(place, kept.receipt() + (numbers ? " as " + kept.sequence() : "")));

@@ -44,7 +44,8 @@ public final class SpoolComparison {
                             transfer.leaves.bytes(),
                             transfer.deliverySet,
                             transfer.receipts.values().stream().toList(),
-                            inDoubt ? "" : transfer.refusal));
+                            inDoubt ? "" : transfer.refusal,
+                            inDoubt ? transfer.detail() : transfer.recall));
         });
         return all;
     }
@@ -62,7 +63,8 @@ public final class SpoolComparison {
                             each.commit() == null ? each.durableBytes() : 0,
                             each.deliverySet(),
                             each.receipts(),
-                            refusal == null ? "" : refusal.code().code() + " " + refusal.detail()));
+                            refusal == null ? "" : refusal.code().code() + " " + refusal.detail(),
+                            each.recall() == null ? "" : each.recall()));
         }
         return all;
     }
@@ -74,10 +76,11 @@ public final class SpoolComparison {
             long durableBytes,
             List<String> deliverySet,
             List<Receipt> receipts,
-            String refusal) {
+            String refusal,
+            String recall) {
         Map<String, Receipt> sorted = new TreeMap<>();
         receipts.forEach(receipt -> sorted.put(receipt.subscription(), receipt));
         return phase + " " + manifest.number() + " " + manifest.hashCode() + " " + commit + " " + durableBytes + " "
-                + deliverySet + " " + sorted + " " + refusal;
+                + deliverySet + " " + sorted + " " + refusal + " " + recall;
     }
 }

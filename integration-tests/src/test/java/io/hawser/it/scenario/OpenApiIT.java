@@ -161,6 +161,7 @@ class OpenApiIT extends Scenario {
                 .isPresent());
         String key = chain.status(Part.BROKER, "owed").orElseThrow().key();
         fits("/transfers", "get", ask(Part.BROKER, "GET", "/transfers"));
+        fits("/transfers/cancel", "post", ask(Part.BROKER, "POST", "/transfers/cancel?name=owed&dryRun=true"));
         fits("/transfers/drop", "post", ask(Part.BROKER, "POST", "/transfers/drop?key=" + key));
         await("the subscription is free").untilAsserted(() -> {
             HttpResponse<String> removed =

@@ -40,7 +40,8 @@ class ChainSimulationTest {
                 Arguments.of(ScheduleKind.HOSTILE, SCHEDULES / 100 * 10),
                 Arguments.of(ScheduleKind.TERMS, SCHEDULES / 100 * 10),
                 Arguments.of(ScheduleKind.GROUPS, SCHEDULES / 100 * 10),
-                Arguments.of(ScheduleKind.REPEATS, SCHEDULES / 100 * 10));
+                Arguments.of(ScheduleKind.REPEATS, SCHEDULES / 100 * 10),
+                Arguments.of(ScheduleKind.CANCELS, SCHEDULES / 100 * 10));
     }
 
     @ParameterizedTest

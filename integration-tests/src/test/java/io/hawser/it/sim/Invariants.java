@@ -154,6 +154,7 @@ final class Invariants {
 
     /** A commit became durable, or was read again after a crash. */
     void committed(ReferenceRelay.Transfer transfer) {
+        chain.canceller.committed(transfer.manifest.key());
         check(
                 transfer.deliverySet.stream().noneMatch(chain.operator::isGone) || !chain.broker.isReady(),
                 InvariantName.NO_FORGET,
@@ -174,6 +175,7 @@ final class Invariants {
                 InvariantName.AUTHORISED_BEFORE_MEMORY,
                 consumer + " publishes a transfer of a topic that is not its own",
                 key);
+        chain.canceller.published(consumer, key);
         wholeOrNothing.published(consumer, key, content);
         noChimera.published(key, content);
         exactlyOnceDelivery.published(consumer, key);
@@ -183,6 +185,7 @@ final class Invariants {
     /** An object without bytes was done. After a crash it may be done again, which then changes nothing. */
     void namesChanged(SimConsumer consumer, TransferKey key) {
         chain.trace(consumer, "changes names", key);
+        chain.canceller.published(consumer, key);
         if (exactlyOnceDelivery.done(consumer, key)) {
             orderByPath.published(consumer, key);
         } else {
@@ -204,6 +207,7 @@ final class Invariants {
         boundedMemory.atEnd();
         resumeFromDurable.atEnd();
         edges.atEnd();
+        chain.canceller.atEnd();
     }
 
     // --- the invariants
@@ -335,7 +339,10 @@ final class Invariants {
                             && before.runs().stream()
                                     .allMatch(run -> stored.durable().containsAll(run.start(), run.end()));
                 case CANCELLED ->
-                    chain.isCancelled(key) || chain.isLost(key) || deadlines.isOverdue(key, consumer.subscription());
+                    chain.isCancelled(key)
+                            || chain.isLost(key)
+                            || chain.canceller.wants(key)
+                            || deadlines.isOverdue(key, consumer.subscription());
                 case COMMITTED, GONE -> true;
             };
         }
@@ -385,6 +392,7 @@ final class Invariants {
                         && !removed.contains(consumer.subscription())
                         && (chain.broker.isReady() || !chain.operator.wasEverRemoved(consumer.subscription()))
                         && !chain.operator.wantsGone(consumer.subscription())
+                        && !chain.canceller.wants(key)
                         && !deadlines.hasExpired(key, consumer.subscription());
                 check(
                         !owed || chain.sharing(consumer).anyMatch(each -> durableAck.hasCommitted(each, key)),

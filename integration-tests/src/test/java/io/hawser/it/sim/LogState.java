@@ -103,6 +103,8 @@ final class LogState {
             unsubscribed(unsubscribed);
         } else if (record instanceof RelayRecord.Expired expired) {
             dropping(expired.key(), () -> fold.expired(expired));
+        } else if (record instanceof RelayRecord.Recalled recalled) {
+            dropping(recalled.key(), () -> fold.recalled(recalled));
         } else if (record instanceof RelayRecord.Settled settled) {
             dropping(settled.key(), () -> fold.settled(settled.key(), 0, settled.subscription()));
         } else if (record instanceof RelayRecord.Permitted permitted) {

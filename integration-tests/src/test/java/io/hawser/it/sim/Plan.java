@@ -65,8 +65,8 @@ final class Plan {
         boolean small = !kind.isRandom();
         fragmentSizeBytes = FRAGMENT_SIZES[random.nextInt(small ? 1 : FRAGMENT_SIZES.length)];
         publishers = small ? 1 : 1 + random.nextInt(2);
-        consumers = small ? 1 : kind == ScheduleKind.GROUPS ? 2 + random.nextInt(2) : 1 + random.nextInt(3);
-        topics = small || kind == ScheduleKind.GROUPS ? 1 : 1 + random.nextInt(2);
+        consumers = small ? 1 : groups() ? 2 + random.nextInt(2) : 1 + random.nextInt(3);
+        topics = small || groups() ? 1 : 1 + random.nextInt(2);
         streams = 1 + random.nextInt(3);
         uploads = 2 + random.nextInt(6);
         brokerBuffers = 4 + random.nextInt(6);
@@ -91,7 +91,7 @@ final class Plan {
                 ONE_DAY_MILLIS,
                 UNCLAIMED_MILLIS,
                 true,
-                kind == ScheduleKind.GROUPS ? SHORT_PATIENCE_MILLIS : MEMBER_PATIENCE_MILLIS);
+                groups() ? SHORT_PATIENCE_MILLIS : MEMBER_PATIENCE_MILLIS);
         for (Fault fault : Fault.values()) {
             if (!small && fault.injected() && random.nextInt(100) < 40) {
                 faults.add(fault);
@@ -148,12 +148,17 @@ final class Plan {
 
     /** Whether the consumers are members of a group. */
     boolean groups() {
-        return kind == ScheduleKind.GROUPS;
+        return kind == ScheduleKind.GROUPS || (cancels() && seed % 4 == 1);
     }
 
     /** Whether files come again. */
     boolean repeats() {
-        return kind == ScheduleKind.REPEATS;
+        return kind == ScheduleKind.REPEATS || (cancels() && seed % 4 == 2);
+    }
+
+    /** Whether transfers are cancelled. */
+    boolean cancels() {
+        return kind == ScheduleKind.CANCELS;
     }
 
     /** Whether wall clocks do: after a start at another time what has ended may be too old to be remembered. */

@@ -92,7 +92,11 @@ public enum PlantedBug {
     /** What a subscription is owed is overdue, whatever its deadline. */
     EXPIRED_TOO_EARLY(ScheduleKind.TERMS),
     /** A member of a group may deliver a transfer before that is durable. */
-    PERMIT_BEFORE_FORCE(ScheduleKind.GROUPS);
+    PERMIT_BEFORE_FORCE(ScheduleKind.GROUPS),
+    /** The broker calls a transfer cancelled without a word of the consumer that may have it. */
+    CANCELLED_UNASKED(ScheduleKind.CANCELS),
+    /** A publisher answers a cancel before it is durable. */
+    CANCEL_ANSWERED_BEFORE_FORCE(ScheduleKind.CANCELS);
 
     private final ScheduleKind kind;
 

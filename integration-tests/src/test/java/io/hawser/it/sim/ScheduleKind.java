@@ -31,6 +31,8 @@ public enum ScheduleKind {
     GROUPS(1L << 47),
     /** Clients upload the same files again and again. */
     REPEATS(1L << 48),
+    /** Transfers are cancelled, wherever they are; by turns alone, among members of a group, and of files that come again. */
+    CANCELS(1L << 49),
     /** A small transfer with chosen crashes, see {@link CrashPoint}. */
     EVERY_STEP(1L << 50),
     /** One transfer, with a chosen call of a disk at which something happens, see {@link CallPoint}. */

@@ -107,6 +107,7 @@ final class SimBroker extends SimNode {
                 chain.intruder.brokerReady(fresh);
             }
             chain.invariants.durableAck.recovered(this);
+            chain.canceller.brokerIsBack();
         });
     }
 
@@ -201,6 +202,11 @@ final class SimBroker extends SimNode {
             }
             done.accept(outcome);
         });
+    }
+
+    /** An operator cancels a transfer. */
+    void recall(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
+        relay().recalls().recall(key, reason, done);
     }
 
     /** That subscription's consumer answers questions about its topic's files. */

@@ -46,6 +46,7 @@ final class SimChain {
     final SimBroker broker;
     final SimOperator operator;
     final SimIntruder intruder;
+    final SimCanceller canceller;
     final List<SimPublisher> publishers = new ArrayList<>();
     final List<SimConsumer> consumers = new ArrayList<>();
     final Map<Fault, Long> counts = new EnumMap<>(Fault.class);
@@ -90,6 +91,7 @@ final class SimChain {
         broker = new SimBroker(this, new NodeId(9, 9));
         operator = new SimOperator(this, seed);
         intruder = new SimIntruder(this, seed);
+        canceller = new SimCanceller(this, seed);
         for (int i = 0; i < plan.publishers; i++) {
             publishers.add(new SimPublisher(this, "publisher-" + i, new NodeId(1, i)));
         }
@@ -159,6 +161,7 @@ final class SimChain {
             scheduler.after(late ? random.nextLong(2 * plan.faultPhaseNanos) : 0, consumer::start);
         }
         operator.start();
+        canceller.start();
         nextFault();
         scheduler.after(plan.faultPhaseNanos, this::heal);
         while (!done && scheduler.step()) {
@@ -688,6 +691,7 @@ final class SimChain {
                     && !invariants.exactlyOnceDelivery.isPublished(consumer, key)
                     && !hasConfirmed(consumer, key)
                     && !invariants.deadlines.hasExpired(key, consumer.subscription())
+                    && !canceller.isCancelled(key, consumer.subscription())
                     && owedSubscriptions(key).contains(consumer.subscription())) {
                 return false;
             }
@@ -700,6 +704,7 @@ final class SimChain {
                 .filter(key -> !lost.contains(key)
                         && !operator.wantsGone(consumer.subscription())
                         && !invariants.deadlines.hasExpired(key, consumer.subscription())
+                        && !canceller.isCancelled(key, consumer.subscription())
                         && owedSubscriptions(key).contains(consumer.subscription()))
                 .toList();
     }

@@ -345,6 +345,11 @@ final class SimLanding implements ReceiverStore {
     }
 
     @Override
+    public void recall(TransferKey key, String reason) {
+        area().recall(key, reason);
+    }
+
+    @Override
     public void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         area().cancel(key, reason, done);
     }

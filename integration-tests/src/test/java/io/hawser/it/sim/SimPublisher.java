@@ -233,6 +233,7 @@ final class SimPublisher extends SimClient {
             uploads.forEach(SimUpload::publisherIsBack);
             chain.invariants.immutable.recovered(this);
             chain.invariants.durableAck.recovered(this);
+            chain.canceller.recovered(this);
             dial();
         });
     }
@@ -329,6 +330,7 @@ final class SimPublisher extends SimClient {
     private boolean isEnded(TransferKey key) {
         return chain.isCancelled(key)
                 || chain.isLost(key)
+                || chain.canceller.endedBeforeTheBroker(key)
                 || chain.owedSubscriptions(key).stream().allMatch(subscription -> hasReceipt(key, subscription));
     }
 

@@ -250,6 +250,12 @@ final class SimSpool {
         }
 
         @Override
+        public void recalled(TransferKey key, String reason) {
+            chain.trace(publisher, "recalls", key);
+            outlet.recalled(key, reason);
+        }
+
+        @Override
         public void withdrawn(TransferKey key) {
             chain.count(Fault.FILE_CONFIRMED);
             outlet.withdrawn(key);

@@ -11,6 +11,8 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
 import io.hawser.it.reference.ReferenceRelay;
@@ -168,6 +170,10 @@ final class SimStore implements RelayStore {
         }
         if (record instanceof RelayRecord.ReceiptKept kept) {
             chain.invariants.deadlines.kept(kept.receipt());
+            chain.canceller.kept(kept.receipt());
+        }
+        if (chain.plan.bug == PlantedBug.CANCELLED_UNASKED && record instanceof RelayRecord.Recalled recalled) {
+            cancelUnasked(recalled);
         }
         if (chain.plan.bug == PlantedBug.FORGET_AFTER_FIRST_SUBSCRIPTION
                 && record instanceof RelayRecord.Settled settled) {
@@ -199,6 +205,17 @@ final class SimStore implements RelayStore {
                                     other,
                                     reference.appending(
                                             (state, sequence) -> state.apply(other, sequence), outcome -> {})));
+        }
+    }
+
+    private void cancelUnasked(RelayRecord.Recalled recalled) {
+        ReferenceRelay.Transfer transfer = reference.state().transfer(recalled.key());
+        if (transfer != null) {
+            List.copyOf(transfer.owed)
+                    .forEach(name -> append(
+                            new RelayRecord.ReceiptKept(
+                                    new Receipt(recalled.key(), name, ReceiptStatus.CANCELLED, recalled.reason(), 0)),
+                            outcome -> {}));
         }
     }
 

@@ -11,6 +11,7 @@ import io.hawser.agenta.namespace.ChangedPathFinder;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.namespace.RequestFailure;
+import io.hawser.agenta.namespace.UndeliveredUploads;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.hop.Outcome;
@@ -97,11 +98,30 @@ final class ChangeCommands {
             if (subject.directory()) {
                 RequestFailure failure = RequestFailure.conflict(RequestFailure.IS_DIRECTORY);
                 refused.accept(ChangedPathFinder.visibleTo(session.identity(), failure));
+            } else if (subject.onItsWay()) {
+                cancelAndDelete(session, subject);
             } else {
                 ChangeWait.send(session, subject, TransferKind.DELETE, Map.of(), () -> deleted(session, path));
             }
         };
         PathQueries.search(session, path, found, refused).find();
+    }
+
+    /** Uploads of this account that no far end has delivered are cancelled, and the name is deleted where there is something. */
+    private static void cancelAndDelete(FtpSession session, ChangedPath subject) {
+        boolean cancels = new UndeliveredUploads(session.names().spool(), session.account(), subject.place())
+                .cancel("deleted by its client");
+        Map<String, String> attributes = cancels ? Map.of(Attributes.IF_EXISTS, Attributes.YES) : Map.of();
+        ChangeWait.send(session, subject, TransferKind.DELETE, attributes, () -> {
+            if (cancels) {
+                session.replyAbout(
+                        ReplyCode.FILE_ACTION_OK,
+                        subject.path(),
+                        "Deleted; where it was not delivered yet it is cancelled.");
+            } else {
+                deleted(session, subject.path());
+            }
+        });
     }
 
     private static void deleted(FtpSession session, FtpPath path) {

@@ -68,7 +68,12 @@ record FarOperations(FarSession session) {
         String path = session.path(manifest.name());
         switch (manifest.kind()) {
             case MAKE_DIRECTORY -> session.makeDirectories(path);
-            case DELETE -> remove("DELE", path, mayBeDone);
+            case DELETE -> {
+                boolean isDoneWithoutFile =
+                        attribute(manifest, Attributes.IF_EXISTS).equals(Attributes.YES);
+                mayBeDone.compareAndSet(false, isDoneWithoutFile);
+                remove("DELE", path, mayBeDone);
+            }
             case REMOVE_DIRECTORY -> {
                 remove("RMD", path, mayBeDone);
                 session.forgetDirectories();

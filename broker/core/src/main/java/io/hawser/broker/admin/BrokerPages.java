@@ -13,6 +13,7 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.transport.NodeThreads;
+import io.hawser.ops.audit.Audit;
 import io.hawser.ops.node.ForecastBoard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Caller;
@@ -26,6 +27,7 @@ import io.hawser.ops.observe.QuotaPage;
 import io.hawser.ops.observe.ReplicaLine;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ops.steer.SteeringPages;
 import io.hawser.store.space.WaitingTransfers;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -137,9 +139,11 @@ public final class BrokerPages {
     }
 
     /** What POST does, by path. */
-    public Map<String, AdminPage> actions() {
+    public Map<String, AdminPage> actions(Audit audit) {
         Map<String, AdminPage> actions = new LinkedHashMap<>(subscriptions.actions());
         actions.put("/transfers/drop", DropPage.of(net, store, relay));
+        BrokerSteering steering = new BrokerSteering(net, store, relay, status -> lines().line(status));
+        actions.putAll(new SteeringPages(steering, audit, BrokerSteering.ACTIONS).pages());
         return actions;
     }
 

@@ -61,11 +61,13 @@ public final class StartupPages implements StoreOpeningListener {
 
     /** What POST does, by path. */
     public Map<String, AdminPage> actions() {
-        return Map.of(
-                "/subscriptions/remove", query -> notYet(),
-                "/subscriptions/lost", query -> notYet(),
-                "/subscriptions/release", query -> notYet(),
-                "/transfers/drop", query -> notYet());
+        Map<String, AdminPage> actions = new HashMap<>();
+        for (String path :
+                List.of("/subscriptions/remove", "/subscriptions/lost", "/subscriptions/release", "/transfers/drop")) {
+            actions.put(path, query -> notYet());
+        }
+        BrokerSteering.ACTIONS.forEach(action -> actions.put(action.path(), query -> notYet()));
+        return actions;
     }
 
     private Answer notYet() {

@@ -224,13 +224,15 @@ record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMil
         if (status.transfer().commit() == null) {
             return "receiving";
         }
-        for (ReceiptStatus word : List.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED, ReceiptStatus.DEAD)) {
+        for (ReceiptStatus word :
+                List.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED, ReceiptStatus.CANCELLED, ReceiptStatus.DEAD)) {
             if (status.receipts().values().stream().anyMatch(receipt -> receipt.status() == word)) {
                 return word.name().toLowerCase(Locale.ROOT);
             }
         }
         boolean delivered = hops.size() > 1
                 && hops.stream().skip(1).allMatch(hop -> hop.state().equals("delivered"));
-        return delivered ? "delivered" : "committed";
+        boolean isBeingCancelled = status.transfer().steering().isRecalled();
+        return delivered ? "delivered" : isBeingCancelled ? "cancelling" : "committed";
     }
 }

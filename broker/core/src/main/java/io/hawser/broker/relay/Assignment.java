@@ -38,6 +38,10 @@ final class Assignment {
     /** The member has said that the whole of it is durable there. */
     boolean landed;
 
+    /** Why it is cancelled: it is sent to nobody, and a member that may deliver it is asked; null if it is not. */
+    @Nullable
+    String recall;
+
     Assignment(Manifest manifest, Commit commit, long sequence) {
         this.manifest = manifest;
         this.commit = commit;

@@ -238,7 +238,26 @@ final class Assignments {
         assignment.at = null;
         member.remove(assignment);
         member.drop(assignment.key());
-        waiting.put(assignment.sequence, assignment);
+        if (assignment.recall == null) {
+            waiting.put(assignment.sequence, assignment);
+        }
+    }
+
+    /** It is cancelled: no member gets it from now on. */
+    void stop(Assignment assignment, String reason) {
+        assignment.recall = reason;
+        waiting.remove(assignment.sequence);
+        GroupMember member = assignment.at;
+        if (member != null) {
+            member.sender().abandon(assignment.key());
+        }
+    }
+
+    /** The cancelled ones that only that node may deliver. */
+    List<Assignment> recalledAt(NodeId node) {
+        return committed.values().stream()
+                .filter(assignment -> assignment.recall != null && node.equals(assignment.permit))
+                .toList();
     }
 
     /** A member has no room for that transfer: another gets it, if one has room and no member may have delivered it. */

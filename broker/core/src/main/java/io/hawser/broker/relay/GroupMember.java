@@ -124,6 +124,11 @@ final class GroupMember implements SenderStore {
 
     /** Offering it again changes nothing. */
     void offer(Assignment assignment) {
+        String recall = assignment.recall;
+        if (recall != null) {
+            sender.recall(assignment.key(), recall);
+            return;
+        }
         sender.offer(assignment.manifest, 0, false);
         sender.commit(assignment.key(), assignment.commit, assignment.sequence, null);
     }

@@ -78,6 +78,7 @@ final class GroupSubscription extends SubscriptionFeed {
         member.rename(name);
         member.connect(link);
         assignments.connected(member);
+        assignments.recalledAt(node).forEach(member::offer);
         member.sendDrops();
         loadMore();
         return member.sender();
@@ -169,6 +170,9 @@ final class GroupSubscription extends SubscriptionFeed {
                     .filter(key -> assignments.isAt(key, member))
                     .toList();
             asked.forEach(key -> expire(Objects.requireNonNull(givingUp.remove(key))));
+        }
+        for (Assignment assignment : assignments.recalledAt(node)) {
+            cancel(assignment.key(), assignment, Objects.requireNonNull(assignment.recall));
         }
         assignments.lost(node, members.remove(node));
     }
@@ -389,6 +393,44 @@ final class GroupSubscription extends SubscriptionFeed {
             permitted.sender().cancel(key, pending.receipt.reason());
         }
         expire(pending);
+    }
+
+    @Override
+    void recall(KeptTransfer kept, String reason) {
+        TransferKey key = kept.manifest().key();
+        stop(key, reason);
+        Assignment assignment = assignments.find(key);
+        NodeId permitted = kept.permits().get(spec().name());
+        if (assignment == null && permitted != null && spec().roster().has(permitted)) {
+            Assignment only =
+                    new Assignment(kept.manifest(), Objects.requireNonNull(kept.commit()), kept.commitSequence());
+            only.permit = permitted;
+            only.recall = reason;
+            feed(only);
+        } else if (assignment == null || !assignment.isPinned()) {
+            cancel(key, assignment, reason);
+        } else if (assignment.permit != null && assignment.at != null) {
+            assignment.at.offer(assignment); // asks it; while its permit is being made durable, that comes after
+        }
+    }
+
+    @Override
+    void stop(TransferKey key, String reason) {
+        keeps(key, IS_CANCELLED);
+        GroupMember incoming = assignments.leaveLive(key);
+        if (incoming != null) {
+            incoming.drop(key);
+        }
+        Assignment assignment = assignments.find(key);
+        if (assignment != null) {
+            assignments.stop(assignment, reason);
+        }
+    }
+
+    /** No member can have delivered it. */
+    private void cancel(TransferKey key, @Nullable Assignment assignment, String reason) {
+        keepFinal(cancelledReceipt(key, reason), () -> {});
+        finish(assignment);
     }
 
     private @Nullable String whyKept(TransferKey key, @Nullable Assignment assignment) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param deliverySet subscriptions that "delivered" counts
  * @param owed subscriptions that still need the bytes
  * @param permits of these, which are shared by several: the member that may deliver it, if one has been allowed to
+ * @param steering what else was asked of it
  */
 public record KeptTransfer(
         Manifest manifest,
@@ -26,4 +27,17 @@ public record KeptTransfer(
         long commitSequence,
         Set<String> deliverySet,
         Set<String> owed,
-        Map<String, NodeId> permits) {}
+        Map<String, NodeId> permits,
+        Steering steering) {
+    /** The same of which nothing else was asked. */
+    public KeptTransfer(
+            Manifest manifest,
+            FragmentRanges durable,
+            @Nullable Commit commit,
+            long commitSequence,
+            Set<String> deliverySet,
+            Set<String> owed,
+            Map<String, NodeId> permits) {
+        this(manifest, durable, commit, commitSequence, deliverySet, owed, permits, Steering.NONE);
+    }
+}

@@ -36,7 +36,7 @@ final class Permits {
     /** Whether the COMMIT of a transfer, all of which is durable at that member, may leave. If not, and it is its turn, that is asked for. */
     boolean mayCommit(GroupMember member, TransferKey key) {
         Assignment assignment = assignments.find(key);
-        if (assignment == null || assignment.at != member) {
+        if (assignment == null || assignment.at != member || assignment.recall != null) {
             return false;
         } else if (assignment.permit != null) {
             return assignment.permit.equals(member.node());
@@ -48,7 +48,12 @@ final class Permits {
             assignment.permitting = false;
             if (!outcome.isRefused() && assignments.find(key) == assignment) {
                 assignment.permit = member.node();
-                member.sender().tryAgain(key);
+                String recall = assignment.recall;
+                if (recall == null) {
+                    member.sender().tryAgain(key);
+                } else {
+                    member.sender().recall(key, recall);
+                }
             }
         });
         return false;

@@ -259,6 +259,12 @@ public final class PublisherIntake implements ReceiverStore {
     }
 
     @Override
+    public void recall(TransferKey key, String reason) {
+        allowance.recordWritten();
+        relay.recalls().recall(key, reason, outcome -> {});
+    }
+
+    @Override
     public void foreignTransfer(TransferKey key, String message) {
         allowance.refused(1);
         rights.notItsOwn(key, message);

@@ -84,6 +84,7 @@ public final class Relay {
     private final AdmissionControl admission;
     private final ReadScheduler reads = new ReadScheduler();
     private final RetentionSweeper retention;
+    private final Recalls recalls;
     private final ExpiryClock expiry;
 
     private final ReceiveMeter meter = new ReceiveMeter();
@@ -114,6 +115,7 @@ public final class Relay {
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
         this.farEnds = new FarEndReporter(this, store, live, subscriptions);
         this.admission = new AdmissionControl(store, live, this::steadyMillis, this::forget);
+        this.recalls = new Recalls(this, store, epochMillis);
         this.expiry = new ExpiryClock(epochMillis, this::steadyMillis);
         this.retention =
                 new RetentionSweeper(store, limits, this::forget, this::countExpired, () -> receiptsMade(() -> {}));
@@ -151,6 +153,11 @@ public final class Relay {
 
     public Subscriptions subscriptions() {
         return subscriptions;
+    }
+
+    /** Cancels committed transfers. */
+    public Recalls recalls() {
+        return recalls;
     }
 
     /** The order of reads from the store. */
@@ -493,14 +500,19 @@ public final class Relay {
                 return;
             }
             String why = rights.peer() + " cancelled it: " + reason;
-            cancel(key, why, cancelled -> {
-                PublisherIntake publisher = publishers.find(key.publisher());
-                if (publisher != null && !cancelled.isRefused()) {
-                    publisher.receiver().stop(key);
-                    publisher.receiver().refused(key, new Refusal(ErrorCode.CANCELLED, why));
-                }
-                done.accept(cancelled);
-            });
+            cancelAndTell(key, why, done);
+        });
+    }
+
+    /** Cancels a transfer that is not committed, and tells its publisher. */
+    void cancelAndTell(TransferKey key, String why, Outcome.Callback<TransferKey> done) {
+        cancel(key, why, cancelled -> {
+            PublisherIntake publisher = publishers.find(key.publisher());
+            if (publisher != null && !cancelled.isRefused()) {
+                publisher.receiver().stop(key);
+                publisher.receiver().refused(key, new Refusal(ErrorCode.CANCELLED, why));
+            }
+            done.accept(cancelled);
         });
     }
 
@@ -510,7 +522,9 @@ public final class Relay {
         admission.waiting().remove(key);
         dropped.add(key);
         store.append(new RelayRecord.Cancelled(key, reason), outcome -> {
-            subscriptions.all().forEach(feed -> feed.cancelled(key, reason));
+            if (!outcome.isRefused()) { // else it may turn out to be committed at the next start
+                subscriptions.all().forEach(feed -> feed.cancelled(key, reason));
+            }
             done.accept(outcome.map(sequence -> key));
         });
     }
@@ -618,6 +632,10 @@ public final class Relay {
     /** What is said to a publisher now. */
     Receipt expired(TransferKey key, String subscription, String reason) {
         return new Receipt(key, subscription, ReceiptStatus.EXPIRED, reason, epochMillis.getAsLong());
+    }
+
+    Receipt cancelled(TransferKey key, String subscription, String reason) {
+        return new Receipt(key, subscription, ReceiptStatus.CANCELLED, reason, epochMillis.getAsLong());
     }
 
     /** A fragment could not be read back. If its publisher is here and has it still, it sends it again. */

@@ -77,6 +77,24 @@ public sealed interface RelayRecord {
     }
 
     /**
+     * A committed transfer is cancelled: nobody is sent its bytes any more, so they go. A subscription that is owed it still is, until its consumer
+     * has said what became of it. What no subscription has come for gets {@link Receipt#NOBODY} as its delivery set, and {@link #receipt}. It
+     * changes nothing if the transfer is cancelled already.
+     *
+     * @param asked of the delivery set those that are owed it again until they have said their final word, though they have its bytes
+     * @param epochMillis when
+     */
+    record Recalled(TransferKey key, String reason, List<String> asked, long epochMillis) implements RelayRecord {
+        public Recalled {
+            asked = List.copyOf(asked);
+        }
+
+        public Receipt receipt() {
+            return new Receipt(key, Receipt.NOBODY, ReceiptStatus.CANCELLED, reason, epochMillis);
+        }
+    }
+
+    /**
      * Of those that share a subscription this member, and no other, may deliver the transfer. A later one replaces it: the member of
      * the earlier has been declared lost. It holds as long as the subscription is owed the transfer.
      */

@@ -79,7 +79,7 @@ public interface RelayStore {
 
     /**
      * Transfers that {@code subscription} is owed and that were committed before {@code committedBeforeMillis}, by ascending commit
-     * sequence: for its deadline.
+     * sequence: for its deadline. Cancelled ones are not among them.
      */
     void overdue(String subscription, long committedBeforeMillis, int limit, Outcome.Callback<List<TransferKey>> done);
 

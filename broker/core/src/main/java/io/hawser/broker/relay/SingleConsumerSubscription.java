@@ -18,6 +18,7 @@ import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.why.WaitStage;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +40,13 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
     private final Map<TransferKey, Long> fed = new HashMap<>();
     /** Transfers that the consumer has been told to drop: it may have them by now, and says so. */
     private final Map<TransferKey, PendingDrop> givingUp = new HashMap<>();
+
+    /** Transfers that are being cancelled and that the consumer may have heard of; they are no longer sent. */
+    private final Set<TransferKey> stopped = new HashSet<>();
+    /** The lowest number of the commit of a cancelled transfer that the consumer of this session was asked about. */
+    private long firstRecall = Long.MAX_VALUE;
+    /** Some wait until the consumer reads what it was asked. */
+    private boolean recallsWait;
 
     private @Nullable HopLink link;
     private @Nullable NodeId consumer;
@@ -104,6 +112,10 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
         sender.linkDown();
         reconciliation.linkDown();
         givingUp.values().removeIf(each -> !each.isByOperator()); // they are still overdue
+        if (firstRecall < Long.MAX_VALUE) {
+            rewind(firstRecall - 1);
+            firstRecall = Long.MAX_VALUE;
+        }
     }
 
     @Override
@@ -203,6 +215,41 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
             return;
         }
         sender.cancel(key, pending.receipt.reason());
+    }
+
+    @Override
+    void recall(KeptTransfer kept, String reason) {
+        TransferKey key = kept.manifest().key();
+        stop(key, reason);
+        boolean mayHaveHeard = stopped.remove(key);
+        HopLink current = link;
+        if (isUnfed(kept) && !mayHaveHeard) {
+            keepFinal(cancelledReceipt(key, reason), () -> {});
+        } else if (current == null || current.isBackedUp()) {
+            recallsWait = true;
+            rewind(kept.commitSequence() - 1);
+        } else {
+            firstRecall = Math.min(firstRecall, kept.commitSequence());
+            sender.recall(key, reason);
+        }
+        loadMore();
+    }
+
+    @Override
+    void stop(TransferKey key, String reason) {
+        keeps(key, IS_CANCELLED);
+        fed.remove(key);
+        if (!sender.isUnannounced(key)) {
+            stopped.add(key);
+        }
+        sender.abandon(key);
+    }
+
+    @Override
+    boolean mayAskForMore() {
+        HopLink current = link;
+        recallsWait &= current == null || current.isBackedUp();
+        return !recallsWait;
     }
 
     private void expire(PendingDrop pending) {

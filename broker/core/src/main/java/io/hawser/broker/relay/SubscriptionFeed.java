@@ -48,10 +48,18 @@ abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, Group
     private boolean removed;
     private boolean behind = true;
     private boolean loading;
+    /** A page is being fed. */
+    private boolean paging;
     /** Everything that is owed and was committed up to here has been fed. */
     private long cursor;
     /** The last commit that this subscription is owed. */
     private long lastCommit;
+    /** The first commit of this run that it is owed; 0 if there was none. */
+    private long firstCommit;
+    /** No COMMIT of this run has left for a consumer of a transfer with a higher number. */
+    private long fedUpTo;
+    /** From after that number what is owed is read again; {@link Long#MAX_VALUE} if it is not. */
+    private long rewindTo = Long.MAX_VALUE;
 
     SubscriptionFeed(Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec) {
         this.relay = relay;
@@ -158,8 +166,10 @@ abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, Group
     /** A transfer that this subscription is owed is committed and durable. {@code small}, if given, has its bytes; borrowed. */
     final void committed(Manifest manifest, Commit commit, long sequence, @Nullable Fragment small) {
         lastCommit = sequence;
+        firstCommit = firstCommit == 0 ? sequence : firstCommit;
         if (keepsUp()) {
             cursor = sequence;
+            fedUpTo = Math.max(fedUpTo, sequence);
             feed(manifest, commit, sequence, small);
         } else {
             // Also where it is on its way already: an earlier one of the same path may still be in the store alone.
@@ -207,7 +217,7 @@ abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, Group
 
     // --- the feed from the store
     final void loadMore() {
-        int page = ready && connected() && behind && !loading ? page() : 0;
+        int page = ready && connected() && behind && !loading && mayAskForMore() ? page() : 0;
         if (page == 0) {
             return;
         }
@@ -221,18 +231,26 @@ abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, Group
         if (removed || outcome.isRefused()) {
             return; // refused: the store has failed; the node is stopping
         }
+        paging = true;
         for (KeptTransfer kept : outcome.get()) {
             Commit commit = kept.commit();
             cursor = Math.max(cursor, kept.commitSequence());
             TransferKey key = kept.manifest().key();
             // A final receipt settles it: then its consumer has forgotten it, and its bytes are released here.
-            if (commit != null && !settling.contains(key) && !receipts.isEnding(key)) {
+            if (commit == null || isSettling(key) || receipts.isEnding(key)) {
+                continue;
+            }
+            if (kept.steering().isRecalled()) {
+                recall(kept);
+            } else if (!relay.recalls().isRecent(key)) { // else the page is of before
+                fedUpTo = Math.max(fedUpTo, kept.commitSequence());
                 feed(kept, commit);
             }
         }
+        paging = false;
         settling.removeAll(settledMeanwhile);
         settledMeanwhile.clear();
-        boolean all = outcome.get().size() < page && lastCommit == lastCommitWhenAsked;
+        boolean all = !rewound() && outcome.get().size() < page && lastCommit == lastCommitWhenAsked;
         if (!all) {
             loadMore();
         } else if (connected()) {
@@ -242,7 +260,53 @@ abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, Group
         }
     }
 
+    /** What is owed and was committed after {@code sequence} is read from the store again. */
+    final void rewind(long sequence) {
+        rewindTo = Math.min(rewindTo, sequence);
+        behind = true;
+        if (!loading && !paging) {
+            rewound();
+        }
+    }
+
+    private boolean rewound() {
+        boolean rewinds = rewindTo < cursor;
+        cursor = Math.min(cursor, rewindTo);
+        rewindTo = Long.MAX_VALUE;
+        return rewinds;
+    }
+
+    /** Whether the consumer is not to answer too much already. */
+    boolean mayAskForMore() {
+        return true;
+    }
+
     // --- the end of a transfer
+    /** It is cancelled, which is durable. Its consumer is asked, in each session until it answers, unless it cannot have it. */
+    final void recall(KeptTransfer kept) {
+        TransferKey key = kept.manifest().key();
+        String reason = kept.steering().recall();
+        if (reason != null && !settling.contains(key) && !receipts.isEnding(key)) {
+            recall(kept, reason);
+        }
+    }
+
+    abstract void recall(KeptTransfer kept, String reason);
+
+    /** That it is cancelled is being made durable; then its bytes are gone. Nothing of it is sent any more. */
+    abstract void stop(TransferKey key, String reason);
+
+    /** Whether no COMMIT of it can have left for a consumer, in this run or an earlier one. */
+    final boolean isUnfed(KeptTransfer kept) {
+        return firstCommit != 0 && kept.commitSequence() >= Math.max(firstCommit, fedUpTo + 1);
+    }
+
+    final Receipt cancelledReceipt(TransferKey key, String reason) {
+        return relay.cancelled(key, spec.name(), reason);
+    }
+
+    static final String IS_CANCELLED = "it is being cancelled";
+
     /** It is overdue, or an operator drops it. */
     abstract void giveUp(PendingDrop pending);
 

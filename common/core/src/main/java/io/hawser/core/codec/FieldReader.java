@@ -66,6 +66,11 @@ public class FieldReader {
         }
     }
 
+    /** Whether bytes are left. */
+    public final boolean hasMore() {
+        return in.isReadable();
+    }
+
     public final int u8() {
         return need(Byte.BYTES).readUnsignedByte();
     }

@@ -71,6 +71,12 @@ public sealed interface HopMessage {
         }
     }
 
+    /**
+     * Sender: the receiver shall drop the transfer, also if it is committed, unless it is delivered. A consumer answers with a receipt: CANCELLED,
+     * or what had become of it. The broker passes it on. Repeated in each session until the receipts are there.
+     */
+    record Recall(TransferKey key, String reason) implements HopMessage {}
+
     /** Receiver: the transfer is dropped here. */
     record Cancelled(TransferKey key) implements HopMessage {}
 

@@ -115,6 +115,9 @@ public final class HopReceiver {
             onCommit(commit.key(), commit.commit());
         } else if (message instanceof HopMessage.Cancel cancel) {
             onCancel(cancel.key(), cancel.reason());
+        } else if (message instanceof HopMessage.Recall recall && isAllowed(recall.key(), "RECALL")) {
+            close(recall.key(), true);
+            store.recall(recall.key(), recall.reason());
         } else if (message instanceof HopMessage.ReceiptAck ack && isAllowed(ack.key(), "RECEIPT_ACK")) {
             store.receiptAcked(ack.key(), ack.subscription(), ack.status());
         } else if (message instanceof HopMessage.Check check) {

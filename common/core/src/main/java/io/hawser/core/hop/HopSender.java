@@ -188,6 +188,27 @@ public final class HopSender {
         }
     }
 
+    /**
+     * Gives a transfer up that may be committed at the receiver, which answers with a receipt. Without a session only this sender forgets it; the
+     * owner recalls it again in the next one.
+     */
+    public void recall(TransferKey key, String reason) {
+        abandon(key);
+        HopLink current = link;
+        if (current != null) {
+            current.send(new HopMessage.Recall(key, reason));
+        }
+    }
+
+    /** Stops sending a transfer that is about to be recalled, whatever its state; the receiver gets no message. */
+    public void abandon(TransferKey key) {
+        OutgoingTransfer transfer = transfers.get(key);
+        if (transfer != null) {
+            remove(transfer);
+            receipts.release(transfer);
+        }
+    }
+
     private static boolean isUnannounced(OutgoingTransfer transfer) {
         return transfer.fresh && transfer.state() == State.WAITING;
     }
@@ -252,6 +273,7 @@ public final class HopSender {
         smalls.linkUp(newLink);
         receipts.linkUp(newLink);
         reconciliation.linkUp(newLink);
+        store.recalls().forEach(newLink::send);
         List<OutgoingTransfer> all = List.copyOf(transfers.values());
         all.stream().filter(transfer -> !transfer.lacksRight()).forEach(this::advance);
         all.stream().filter(OutgoingTransfer::lacksRight).forEach(this::advance);

@@ -54,6 +54,12 @@ public interface ReceiverStore {
      */
     void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done);
 
+    /**
+     * Drops the sender's transfer also if it is committed, unless it is delivered. The receipts say what becomes of it; a transfer that is not
+     * committed may end without one. Idempotent.
+     */
+    void recall(TransferKey key, String reason);
+
     /** The sender has that receipt of {@code subscription}; a final one may be deleted. */
     void receiptAcked(TransferKey key, String subscription, ReceiptStatus status);
 

@@ -86,6 +86,11 @@ public interface SenderStore {
         return false;
     }
 
+    /** Transfers at the next store that are to be cancelled, and of which final receipts have yet to come; sent at the start of each session. */
+    default List<HopMessage.Recall> recalls() {
+        return List.of();
+    }
+
     /** The next store has cancelled the transfer. */
     void cancelled(TransferKey key);
 }

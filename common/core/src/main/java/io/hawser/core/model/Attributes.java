@@ -24,6 +24,11 @@ public final class Attributes {
     /** The permission bits to set, octal, 0 to 777. */
     public static final String MODE = "mode";
 
+    /** {@link #YES} of a deletion that is done, too, if there is no such file. */
+    public static final String IF_EXISTS = "if-exists";
+    /** Of {@link #IF_EXISTS}. */
+    public static final String YES = "yes";
+
     /** The ranges of a patch, see {@link PatchRanges#text}: usually one offset, decimal. */
     public static final String OFFSET = "offset";
     /** The size of the patched file, decimal, or {@link #NO_BASE}. */
@@ -54,6 +59,7 @@ public final class Attributes {
                     CONVERTED,
                     RENAMED_TO,
                     MODE,
+                    IF_EXISTS,
                     OFFSET,
                     BASE_SIZE,
                     BASE_FINGERPRINT,

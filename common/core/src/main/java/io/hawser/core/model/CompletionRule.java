@@ -19,9 +19,10 @@ public record CompletionRule(int count) {
     /** The largest K. */
     public static final int MAX_COUNT = 9999;
 
-    private static final Set<ReceiptStatus> FAILED = EnumSet.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED);
+    private static final Set<ReceiptStatus> FAILED =
+            EnumSet.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED, ReceiptStatus.CANCELLED);
     private static final Set<ReceiptStatus> FAILED_OR_DEAD =
-            EnumSet.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED, ReceiptStatus.DEAD);
+            EnumSet.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED, ReceiptStatus.CANCELLED, ReceiptStatus.DEAD);
     private static final String ANY_PREFIX = "any:";
 
     public CompletionRule {
@@ -69,7 +70,7 @@ public record CompletionRule(int count) {
         return switch (status) {
             case DELIVERED -> true;
             case LANDED, DEAD -> level == ReceiptStatus.LANDED; // a dead letter is durable there
-            case FAILED, EXPIRED -> false;
+            case FAILED, EXPIRED, CANCELLED -> false;
         };
     }
 

@@ -14,7 +14,9 @@ public enum ReceiptStatus implements CodedEnum {
      * On the far end's dead-letter list: complete, verified and durable there, and not published until an operator retries or drops it; the
      * reason says why. LANDED follows a retry.
      */
-    DEAD(5);
+    DEAD(5),
+    /** It was cancelled before it was delivered there, and will not be; the reason says by whom. */
+    CANCELLED(6);
 
     private final int code;
 

@@ -36,6 +36,7 @@ public final class SessionCodec {
     private static final int CREDIT = 12;
     private static final int CHECK = 13;
     private static final int CHECKED = 14;
+    private static final int RECALL = 15;
     private static final int ASK_PROGRESS = 17;
     private static final int PROGRESS = 18;
     private static final int SUBSCRIBE = 20;
@@ -111,6 +112,8 @@ public final class SessionCodec {
             headAndKey(out, NACK, hop, nack.key()).i64(nack.index());
         } else if (message instanceof HopMessage.Cancel cancel) {
             headAndKey(out, CANCEL, hop, cancel.key()).string(cut(cancel.reason()));
+        } else if (message instanceof HopMessage.Recall recall) {
+            headAndKey(out, RECALL, hop, recall.key()).string(cut(recall.reason()));
         } else if (message instanceof HopMessage.Cancelled cancelled) {
             headAndKey(out, CANCELLED, hop, cancelled.key());
         } else if (message instanceof HopMessage.Refuse refuse) {
@@ -215,6 +218,7 @@ public final class SessionCodec {
             case RECEIPT_ACK -> new HopMessage.ReceiptAck(in.key(), name(in), ReceiptStatus.of(in.u8()));
             case CANCEL -> new HopMessage.Cancel(in.key(), in.string(WireLimits.MAX_TEXT_BYTES));
             case CANCELLED -> new HopMessage.Cancelled(in.key());
+            case RECALL -> new HopMessage.Recall(in.key(), in.string(WireLimits.MAX_TEXT_BYTES));
             case REFUSE -> new HopMessage.Refuse(in.key(), readRefusal(in));
             case CREDIT -> new HopMessage.Credit(in.i64());
             case CHECK -> new HopMessage.Check(readKeys(in));

@@ -11,7 +11,7 @@
  *   4 NACK        key, index i64
  *   5 COMMIT      key, commit
  *   6 COMMITTED   key, n, subscription names, repeated bytes i64
- *   7 RECEIPT     key, receipt (status 1 LANDED, 2 DELIVERED, 3 FAILED, 4 EXPIRED, 5 DEAD)
+ *   7 RECEIPT     key, receipt (status 1 LANDED, 2 DELIVERED, 3 FAILED, 4 EXPIRED, 5 DEAD, 6 CANCELLED)
  *   8 RECEIPT_ACK key, subscription, status u8
  *   9 CANCEL      key, reason
  *  10 CANCELLED   key
@@ -19,6 +19,7 @@
  *  12 CREDIT      window bytes i64
  *  13 CHECK       keys
  *  14 CHECKED     keys (absent), keys (finished)
+ *  15 RECALL      key, reason
  *  17 ASK_PROGRESS keys
  *  18 PROGRESS    n, then for each: key, subscription, durable bytes i64, connected u8
  *  20 SUBSCRIBE   name, topic, start u8, ack level u8, serving u8 (0 no, 1 answers calls, 2 refuses them), terms (n, pairs of

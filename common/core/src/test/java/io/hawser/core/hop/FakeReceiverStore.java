@@ -98,6 +98,11 @@ final class FakeReceiverStore implements ReceiverStore {
     }
 
     @Override
+    public void recall(TransferKey key, String reason) {
+        asked.add("recall");
+    }
+
+    @Override
     public void receiptAcked(TransferKey key, String subscription, ReceiptStatus status) {
         asked.add("receiptAcked " + subscription + " " + status);
     }

@@ -119,6 +119,7 @@ class WireGoldenTest {
         all.put("CREDIT", new HopMessage.Credit(1L << 33));
         all.put("CHECK", new HopMessage.Check(List.of(KEY, KEY)));
         all.put("CHECKED", new HopMessage.Checked(List.of(KEY), List.of()));
+        all.put("RECALL", new HopMessage.Recall(KEY, "no more"));
         all.put("ASK_PROGRESS", new HopMessage.AskProgress(List.of(KEY)));
         all.put("PROGRESS", new HopMessage.Progress(List.of(new FarEndProgress(KEY, "one", 258, true))));
         return all;

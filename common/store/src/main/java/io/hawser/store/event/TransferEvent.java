@@ -37,6 +37,7 @@ public record TransferEvent(
             case DELIVERED -> EventType.DELIVERED;
             case FAILED -> EventType.FAILED;
             case EXPIRED -> EventType.EXPIRED;
+            case CANCELLED -> EventType.CANCELLED;
             case DEAD -> EventType.DEAD_LETTERED;
         };
     }

@@ -6,8 +6,10 @@ import io.hawser.core.model.TransferKind;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +48,9 @@ final class DeliveryScheduler {
     private final MergedFileReservation copySpace;
     private final FailureLogThrottle reasons = new FailureLogThrottle();
 
+    /** Those that wait for others of their path, or for their next attempt: the target has none of them. */
+    private final Set<LandingTransfer> waiting = new HashSet<>();
+
     /** What may go, in batches one after the other. */
     private static final class Lane {
         private final int maxBatch;
@@ -72,6 +77,7 @@ final class DeliveryScheduler {
 
     /** Publishes {@code landing}, which is durably verified, after those that were added before and share a path with it. */
     void add(LandingTransfer landing) {
+        waiting.add(landing);
         if (order.add(landing, landing.paths())) {
             mayGo(landing);
         }
@@ -79,6 +85,7 @@ final class DeliveryScheduler {
 
     /** The same with one that an earlier run has left. If it has to wait now, that run had to wait with it, too, and never tried it. */
     void addRecovered(LandingTransfer landing) {
+        waiting.add(landing);
         if (order.add(landing, landing.paths())) {
             mayGo(landing);
         } else {
@@ -91,7 +98,34 @@ final class DeliveryScheduler {
         return order.mustWait(landing);
     }
 
+    /**
+     * Cancels {@code landing}, which was added before, with the reason that it has: at once if the target cannot have delivered it, else if its
+     * attempt comes to nothing.
+     */
+    void recall(LandingTransfer landing) {
+        if (!landing.mayBeDone && waiting.remove(landing)) {
+            endRecalled(landing);
+        }
+    }
+
+    private void endRecalled(LandingTransfer landing) {
+        landing.releaseSpace(context.ledger());
+        context.space().noLongerWaits(landing.key());
+        outcomes.onRecalled(landing, landing.recalled, () -> release(landing));
+    }
+
+    private static boolean isRecalled(LandingTransfer landing) {
+        return !landing.recalled.isEmpty() && !landing.mayBeDone;
+    }
+
     private void mayGo(LandingTransfer landing) {
+        if (!waiting.remove(landing)) {
+            return; // it was cancelled meanwhile
+        }
+        if (isRecalled(landing)) {
+            endRecalled(landing);
+            return;
+        }
         if (isFresh(landing)) {
             enter(landing);
         } else {
@@ -160,6 +194,12 @@ final class DeliveryScheduler {
             return;
         }
         LandingTransfer landing = patches.mayGo.remove();
+        if (isRecalled(landing)) {
+            patches.delivering = false;
+            endRecalled(landing);
+            pump(patches);
+            return;
+        }
         if (landing.problem.isEmpty()) {
             LOG.atWarn()
                     .addKeyValue("transfer", landing.key())
@@ -185,6 +225,10 @@ final class DeliveryScheduler {
         List<VerifiedObject> batch = new ArrayList<>(Math.min(its.mayGo.size(), its.maxBatch));
         while (batch.size() < its.maxBatch && !its.mayGo.isEmpty()) {
             LandingTransfer landing = its.mayGo.remove();
+            if (isRecalled(landing)) {
+                endRecalled(landing);
+                continue;
+            }
             if (its != patches && !isFresh(landing)) { // it waited behind others
                 verify(landing);
                 continue;
@@ -253,6 +297,10 @@ final class DeliveryScheduler {
     }
 
     private void retryLater(LandingTransfer landing, String reason) {
+        if (isRecalled(landing)) {
+            endRecalled(landing);
+            return;
+        }
         landing.attempts++;
         landing.problem = reason;
         long now = context.runtime().steadyMillis();
@@ -280,6 +328,7 @@ final class DeliveryScheduler {
                 .addKeyValue("reason", reason)
                 .log(
                         "An object could not be delivered and will be tried again; others with the same reason are not told of for ten minutes");
+        waiting.add(landing);
         workers.postAfter(delay, () -> mayGo(landing));
     }
 }

@@ -60,6 +60,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     private final Admission admission;
     private final SmallIntake smalls;
     private final Canceller canceller;
+    private final Recaller recaller;
     private final RestartVerifier verifier;
     private final DeliveryScheduler scheduler;
     private final Committer committer;
@@ -92,6 +93,8 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
                 context, journal, scheduler, verifier, recovered.lastOrder(), abandoner::fileFailed, abandoner::lost);
         this.smalls = new SmallIntake(context, register, admission, committer, this::fail);
         this.canceller = new Canceller(context, register, journal, upkeep, arrivals);
+        this.recaller = new Recaller(
+                context, register, journal, scheduler, ender, new Recaller.Effects(arrivals, receiptSink, target));
         this.strayNotes = recovered.strayNotes();
         recovered.verified().forEach(register::add);
         recovered.parked().forEach(register::add);
@@ -253,6 +256,21 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         VerifiedObject object = new VerifiedObject(
                 landing.manifest, landing.requiredCommit(), context.files().path(key), true);
         context.workers().execute(Lane.NAMESPACE, () -> target.abandon(object));
+    }
+
+    /**
+     * Cancels a transfer that is complete here and not delivered, at this destination alone; its publisher gets a CANCELLED receipt.
+     *
+     * @param done called with the receipt that ends it, when that is durable: DELIVERED if the target was faster. Refusals: {@code NOT_FOUND} if
+     *     nothing complete is here under that key, {@code STORAGE_FAILED}
+     */
+    public void cancelWhole(TransferKey key, String reason, Outcome.Callback<Receipt> done) {
+        StorageException cause = answers.failure();
+        if (cause != null) {
+            answers.refuse(done, notRecorded(cause));
+        } else {
+            recaller.recallWhole(key, reason, done);
+        }
     }
 
     /** The dead letter of that key, with {@code done} among its waiters; null if {@code done} is refused. */
@@ -442,6 +460,13 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     }
 
     @Override
+    public void recall(TransferKey key, String reason) {
+        if (answers.failure() == null) {
+            recaller.recall(key, reason);
+        }
+    }
+
+    @Override
     public void receiptAcked(TransferKey key, String subscription, ReceiptStatus status) {
         boolean ours = subscription.equals(options.subscription()) && status.isFinal();
         long now = context.nowMillis();
@@ -472,6 +497,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
             answers.refuseAll(landing.openWaiters, refusal);
             answers.refuseAll(landing.commitWaiters, refusal);
             answers.refuseAll(landing.operatorWaiters, notRecorded(cause));
+            answers.refuseAll(landing.endWaiters, notRecorded(cause));
         }
     }
 

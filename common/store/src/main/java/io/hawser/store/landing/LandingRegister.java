@@ -109,6 +109,12 @@ final class LandingRegister {
         receipts.put(receipt.key(), receipt);
     }
 
+    /** A transfer that was not committed here has ended all the same; its receipt is kept instead of its tombstone. */
+    void endUncommitted(Receipt receipt) {
+        tombstones.remove(receipt.key());
+        receipts.put(receipt.key(), receipt);
+    }
+
     /** The receipt is acked. Returns its status; null if it was not kept. */
     @Nullable
     ReceiptStatus ack(TransferKey key, long nowMillis) {

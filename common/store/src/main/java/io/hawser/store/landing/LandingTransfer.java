@@ -35,6 +35,9 @@ final class LandingTransfer {
     /** The operator who retries or drops it as a dead letter. */
     final List<Outcome.Callback<TransferKey>> operatorWaiters = new ArrayList<>(0);
 
+    /** Those who wait for its end. */
+    final List<Outcome.Callback<Receipt>> endWaiters = new ArrayList<>(0);
+
     private final ArrayDeque<Runnable> settledWaiters = new ArrayDeque<>(0);
 
     private LandingState state = LandingState.OPEN;
@@ -61,6 +64,9 @@ final class LandingTransfer {
 
     boolean creating;
     boolean cancelled;
+    /** Why it is to be cancelled, unless the target is faster; empty if it is not. */
+    String recalled = "";
+
     boolean offeredBefore;
     /** An earlier attempt may have delivered it. If not, it is lost without its landing file. */
     boolean mayBeDone;

@@ -123,7 +123,10 @@ final class NamespaceOperations {
         try {
             Optional<Path> unforced =
                     switch (manifest.kind()) {
-                        case DELETE -> Optional.of(remove(path, false, object.mayBeDone()));
+                        case DELETE ->
+                            isDoneWithoutFile(manifest, path)
+                                    ? existingParentOf(path)
+                                    : Optional.of(remove(path, false, object.mayBeDone()));
                         case REMOVE_DIRECTORY -> Optional.of(remove(path, true, object.mayBeDone()));
                         case RENAME -> Optional.of(rename(path, targetOf(manifest), object.mayBeDone()));
                         case SET_TIME -> {
@@ -150,6 +153,16 @@ final class NamespaceOperations {
     private Path targetOf(Manifest manifest) {
         Outcome<TargetName> target = TargetName.parseBelow(root, attribute(manifest, Attributes.RENAMED_TO));
         return target.get().below(root);
+    }
+
+    private boolean isDoneWithoutFile(Manifest manifest, Path path) throws StorageException {
+        return attribute(manifest, Attributes.IF_EXISTS).equals(Attributes.YES) && storage.facts(path) == null;
+    }
+
+    /** An earlier attempt may have removed the file, and not come to the force. */
+    private Optional<Path> existingParentOf(Path path) throws StorageException {
+        Path parent = directories.parentOf(path);
+        return storage.facts(parent) == null ? Optional.empty() : Optional.of(parent);
     }
 
     private Path remove(Path path, boolean directory, boolean again) throws StorageException, RefusedException {

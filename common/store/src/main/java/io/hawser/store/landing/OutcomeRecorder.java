@@ -81,6 +81,23 @@ final class OutcomeRecorder {
         drop(landing, reason, writtenDown);
     }
 
+    /** It is cancelled before it was delivered: its bytes go. */
+    void onRecalled(LandingTransfer landing, String reason, Runnable writtenDown) {
+        landing.become(LandingState.FAILED, reason);
+        landing.problem = reason;
+        LOG.atInfo()
+                .addKeyValue("transfer", landing.key())
+                .addKeyValue("name", Printable.shortly(landing.manifest.name()))
+                .addKeyValue("reason", reason)
+                .log("A transfer was cancelled before it was delivered");
+        end(landing, ReceiptStatus.CANCELLED, reason, () -> {
+            writtenDown.run();
+            if (landing.hasFile()) {
+                context.tidy(() -> context.files().remove(landing.key()));
+            }
+        });
+    }
+
     /** {@code landing} is {@code FAILED}. */
     void onDropped(LandingTransfer landing, String reason, Runnable writtenDown) {
         drop(landing, reason, writtenDown);
@@ -133,6 +150,7 @@ final class OutcomeRecorder {
             register.end(receipt);
             context.answers().answerAll(landing.commitWaiters, self);
             receiptSink.receipt(receipt);
+            context.answers().answerAll(landing.endWaiters, receipt);
             then.run();
         });
     }

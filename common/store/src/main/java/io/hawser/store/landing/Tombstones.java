@@ -40,6 +40,11 @@ final class Tombstones {
         graves.put(key, new Grave(end, sinceMillis));
     }
 
+    /** More is known of {@code key} from now on. */
+    void remove(TransferKey key) {
+        graves.remove(key);
+    }
+
     /** How {@code key} ended, or null if nothing is known of it. */
     @Nullable
     End endOf(TransferKey key) {

@@ -4,6 +4,7 @@ import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.digest.DigestThreads;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.meter.TransferCounts;
@@ -296,6 +297,44 @@ public final class DiskSpool implements Spool {
             transfers.cancel(transfer, new Refusal(ErrorCode.CANCELLED, reason));
         }
         return Outcome.of(key);
+    }
+
+    @Override
+    public void recall(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
+        SpoolTransfer transfer = register.get(key);
+        if (transfer == null || transfer.milestones().isEnding()) {
+            mailbox.post(() -> done.accept(ended(key)));
+        } else if (transfer.phase() == SpoolPhase.CANCELLED) {
+            mailbox.post(() -> done.accept(Outcome.of(key)));
+        } else if (transfer.phase() != SpoolPhase.BROKERED) {
+            // From here on it is a cancel that somebody waits for; where it is too late, its record makes it a recall.
+            transfer.milestones().whenCancelDurable(outcome -> mailbox.post(() -> done.accept(outcome)));
+            var unused = cancel(key, reason, outcome -> {});
+        } else if (transfer.recall() != null) {
+            mailbox.post(() -> done.accept(Outcome.of(key)));
+        } else {
+            transfers.recall(transfer, reason, outcome -> mailbox.post(() -> done.accept(outcome)));
+        }
+    }
+
+    private Outcome<TransferKey> ended(TransferKey key) {
+        TransferSnapshot last = register.ended(key);
+        String why = last == null
+                ? "there is no transfer " + key + " here; 'hawser status' shows those that there are"
+                : "transfer " + key + " has ended";
+        return Outcome.refused(ErrorCode.NOT_FOUND, why);
+    }
+
+    @Override
+    public List<HopMessage.Recall> recalls() {
+        List<HopMessage.Recall> all = new ArrayList<>();
+        for (SpoolTransfer transfer : register.awaitReceipts()) {
+            String reason = transfer.recall();
+            if (reason != null && !transfer.milestones().isEnding()) {
+                all.add(new HopMessage.Recall(transfer.key(), reason));
+            }
+        }
+        return all;
     }
 
     @Override

@@ -92,7 +92,10 @@ final class LostCommits {
         lost.sort(Comparator.comparingLong(transfer -> transfer.manifest().number()));
         int offered = 0;
         for (SpoolTransfer transfer : lost) {
-            if (!transfer.isContentKept()) {
+            String recall = transfer.recall();
+            if (recall != null) {
+                end(transfer, ReceiptStatus.CANCELLED, recall);
+            } else if (!transfer.isContentKept()) {
                 fail(transfer, CONTENT_GONE);
             } else if (isOvertaken(transfer.manifest(), absent)) {
                 fail(transfer, OVERTAKEN);
@@ -137,6 +140,10 @@ final class LostCommits {
                 .addKeyValue("transfer", transfer.key())
                 .addKeyValue("reason", reason)
                 .log("A transfer has failed");
+        end(transfer, ReceiptStatus.FAILED, reason);
+    }
+
+    private void end(SpoolTransfer transfer, ReceiptStatus status, String reason) {
         DeliveryReceipts delivery = transfer.delivery();
         List<String> silent = delivery.deliverySet().isEmpty()
                 ? List.of(Receipt.NOBODY)
@@ -144,8 +151,7 @@ final class LostCommits {
                         .filter(member -> !delivery.hasFinalWordOf(member))
                         .toList();
         for (String member : silent) {
-            Receipt receipt =
-                    new Receipt(transfer.key(), member, ReceiptStatus.FAILED, reason, epochMillis.getAsLong());
+            Receipt receipt = new Receipt(transfer.key(), member, status, reason, epochMillis.getAsLong());
             transfers.receipt(transfer, receipt, () -> {});
         }
     }

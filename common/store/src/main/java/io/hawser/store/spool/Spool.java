@@ -140,9 +140,17 @@ public interface Spool extends SenderStore, AutoCloseable {
      *
      * @param done called when it is durable that the transfer is not offered any more and, if the next hop may have its COMMIT, when the
      *     next hop has confirmed the cancel; until then the transfer's state stays as it is. Called with {@code NOT_FOUND} if the next hop's
-     *     commit was faster, with {@code STORAGE_FAILED} if the cancel could not be journaled. After a refusal there is no callback
+     *     commit was faster, and then as {@link #recall} goes on, with {@code STORAGE_FAILED} if the cancel could not be journaled. After a refusal there is no callback
      */
     Outcome<TransferKey> cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done);
+
+    /**
+     * Cancels a transfer, also one that the next hop has: wherever it is not delivered. Its receipts, see {@link #observe}, say what came of it:
+     * CANCELLED, or DELIVERED where it was too late.
+     *
+     * @param done called when it is durable that it is cancelled, or is to be. Refused with {@code NOT_FOUND} if it is not known or has ended
+     */
+    void recall(TransferKey key, String reason, Outcome.Callback<TransferKey> done);
 
     /** The COMMIT of a transfer that is not small leaves for the next hop now: from now on only the next hop knows whether it is committed. */
     default void commitLeaves(TransferKey key) {}

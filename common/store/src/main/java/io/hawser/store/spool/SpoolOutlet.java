@@ -51,6 +51,9 @@ public interface SpoolOutlet {
      */
     boolean cancelled(TransferKey key, String reason);
 
+    /** A transfer that the next hop has committed is to be cancelled wherever it is not delivered; {@code SenderStore.recalls} repeats it. */
+    void recalled(TransferKey key, String reason);
+
     /** A pending transfer, of which nothing was made available, has ended: the far ends have its bytes already. */
     void withdrawn(TransferKey key);
 

@@ -42,7 +42,7 @@ sealed interface SpoolRecord extends JournalRecord {
     /**
      * A transfer is dropped; the next hop has still to say that it dropped it too.
      *
-     * @param inDoubt whether somebody waits to hear if the next hop had committed it before
+     * @param inDoubt whether it is to be {@link Recalled} if the next hop has committed it before
      */
     record Cancelled(TransferKey key, Refusal refusal, boolean inDoubt) implements SpoolRecord {}
 
@@ -51,6 +51,9 @@ sealed interface SpoolRecord extends JournalRecord {
 
     /** The next hop had committed a transfer and does not have it any more: it is offered again. */
     record Lost(TransferKey key) implements SpoolRecord {}
+
+    /** A transfer that the next hop has committed is to be cancelled wherever it is not delivered; receipts say what came of it. */
+    record Recalled(TransferKey key, String reason) implements SpoolRecord {}
 
     /** A receipt came. */
     record Receipted(TransferKey key, Receipt receipt) implements SpoolRecord {}

@@ -15,6 +15,7 @@ import io.hawser.store.spool.SpoolRecord.Ended;
 import io.hawser.store.spool.SpoolRecord.HighWater;
 import io.hawser.store.spool.SpoolRecord.Lost;
 import io.hawser.store.spool.SpoolRecord.Opened;
+import io.hawser.store.spool.SpoolRecord.Recalled;
 import io.hawser.store.spool.SpoolRecord.Receipted;
 import io.hawser.store.spool.SpoolRecord.Refused;
 import io.hawser.store.spool.SpoolRecord.Resumed;
@@ -68,6 +69,11 @@ final class SpoolRecordKinds {
             .add(10, Ended.class, (ended, out) -> {}, (key, in) -> new Ended(key))
             .addWithoutKey(11, HighWater.class, (high, out) -> out.i64(high.number()), in -> new HighWater(in.i64()))
             .add(12, Lost.class, (lost, out) -> {}, (key, in) -> new Lost(key))
+            .add(
+                    13,
+                    Recalled.class,
+                    (recalled, out) -> out.string(recalled.reason()),
+                    (key, in) -> new Recalled(key, in.string()))
             .add(
                     20,
                     Settled.class,

@@ -74,6 +74,11 @@ public final class SpoolSender implements SpoolOutlet {
     }
 
     @Override
+    public void recalled(TransferKey key, String reason) {
+        sender.recall(key, reason);
+    }
+
+    @Override
     public void withdrawn(TransferKey key) {
         sender.withdraw(key);
     }

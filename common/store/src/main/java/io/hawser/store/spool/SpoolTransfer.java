@@ -15,6 +15,7 @@ import io.hawser.store.spool.SpoolRecord.Cancelled;
 import io.hawser.store.spool.SpoolRecord.Committed;
 import io.hawser.store.spool.SpoolRecord.Lost;
 import io.hawser.store.spool.SpoolRecord.Opened;
+import io.hawser.store.spool.SpoolRecord.Recalled;
 import io.hawser.store.spool.SpoolRecord.Receipted;
 import io.hawser.store.spool.SpoolRecord.Refused;
 import io.hawser.store.spool.SpoolRecord.Resumed;
@@ -55,6 +56,9 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
     private @Nullable LogPosition smallPosition;
     private long suspendedEpochMillis;
     private @Nullable Refusal refusal;
+    /** Why it is to be cancelled though the next hop has it; null if it is not. */
+    private @Nullable String recall;
+
     private DeliveryReceipts delivery = DeliveryReceipts.NONE;
     /** What is durable here, while it is not committed. */
     private @Nullable DurableBytes arrived;
@@ -103,9 +107,15 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
         } else if (record instanceof Resumed && phase == SpoolPhase.INCOMPLETE) {
             phase = SpoolPhase.RECEIVING;
         } else if (record instanceof Brokered brokered && phase != SpoolPhase.FINISHED) {
+            Refusal cancelled = refusal;
+            if (isCancelInDoubt() && cancelled != null) { // the next hop was faster
+                recall = cancelled.detail();
+            }
             phase = SpoolPhase.BROKERED;
             delivery = delivery.withSet(brokered.deliverySet());
             refusal = null;
+        } else if (record instanceof Recalled recalled && phase == SpoolPhase.BROKERED) {
+            recall = recalled.reason();
         } else if (record instanceof Receipted receipted) {
             delivery = delivery.with(receipted.receipt());
         } else if (record instanceof Cancelled cancelled && phase != SpoolPhase.BROKERED) {
@@ -164,6 +174,10 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
         }
         if (phase == SpoolPhase.BROKERED) {
             records.add(new Brokered(key(), delivery.deliverySet()));
+        }
+        String recalled = recall;
+        if (recalled != null && phase == SpoolPhase.BROKERED) {
+            records.add(new Recalled(key(), recalled));
         }
         delivery.receipts().forEach(receipt -> records.add(new Receipted(key(), receipt)));
         return records;
@@ -242,7 +256,8 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
                 contentKept,
                 (steadyNanos.getAsLong() - progressNanos) / NANOS_PER_MILLI,
                 waitsForSpace,
-                repeated != null);
+                repeated != null,
+                inDoubt && refusal != null ? refusal.detail() : recall);
     }
 
     /** Its upload waits for space, or resumes. */
@@ -375,6 +390,12 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
         phase = SpoolPhase.SPOOLED;
         refusal = null;
         acked = null;
+    }
+
+    /** Why it is to be cancelled though the next hop has it; null if it is not. */
+    @Nullable
+    String recall() {
+        return recall;
     }
 
     @Nullable

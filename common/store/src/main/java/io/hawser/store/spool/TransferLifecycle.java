@@ -20,6 +20,7 @@ import io.hawser.store.spool.SpoolRecord.Cancelled;
 import io.hawser.store.spool.SpoolRecord.Committed;
 import io.hawser.store.spool.SpoolRecord.Ended;
 import io.hawser.store.spool.SpoolRecord.Lost;
+import io.hawser.store.spool.SpoolRecord.Recalled;
 import io.hawser.store.spool.SpoolRecord.Receipted;
 import io.hawser.store.spool.SpoolRecord.Refused;
 import io.hawser.store.spool.SpoolRecord.Resumed;
@@ -349,9 +350,10 @@ final class TransferLifecycle {
             forget(transfer, why);
             return;
         }
+        boolean goesOn = tellNextHop && isAwaitedInDoubt(transfer);
         write(
                 transfer,
-                new Cancelled(transfer.key(), why, tellNextHop && isAwaitedInDoubt(transfer)),
+                new Cancelled(transfer.key(), why, goesOn),
                 () -> {
                     disposal.drop(transfer);
                     boolean isAsked = false;
@@ -360,22 +362,62 @@ final class TransferLifecycle {
                     } else {
                         end(transfer, null);
                     }
-                    answerCancel(transfer, isAsked);
+                    answerCancel(transfer, why, isAsked, goesOn);
                 },
-                cause -> transfer.milestones().cancelledNow(Outcome.refused(storageFailed(cause))));
+                cause -> {
+                    transfer.milestones().setEndWanted(null); // as far as is durable it is not cancelled
+                    transfer.milestones().cancelledNow(Outcome.refused(storageFailed(cause)));
+                });
     }
 
-    /** It is durable that it was cancelled. Whoever waits for that gets an answer now, unless only the next hop knows it. */
-    private static void answerCancel(SpoolTransfer transfer, boolean isAsked) {
+    /** Cancels a transfer that the next hop has, wherever it is not delivered; {@code durable} runs when that is journaled. */
+    void recall(SpoolTransfer transfer, String reason, Outcome.Callback<TransferKey> durable) {
+        write(
+                transfer,
+                new Recalled(transfer.key(), reason),
+                () -> {
+                    if (transfer.phase() == SpoolPhase.BROKERED
+                            && !transfer.milestones().isEnding()) {
+                        disposal.drop(transfer);
+                        listener().recalled(transfer.key(), reason);
+                    }
+                    durable.accept(Outcome.of(transfer.key()));
+                },
+                cause -> durable.accept(Outcome.refused(storageFailed(cause))));
+    }
+
+    /**
+     * It is durable that it was cancelled. Whoever waits for that gets an answer now, unless only the next hop knows it.
+     *
+     * @param goesOn whether its record makes it a recall if the next hop was faster
+     */
+    private void answerCancel(SpoolTransfer transfer, Refusal why, boolean isAsked, boolean goesOn) {
         TransferMilestones milestones = transfer.milestones();
         if (transfer.phase() != SpoolPhase.CANCELLED) {
-            milestones.cancelledNow(tooLateToCancel(transfer.key()));
+            cancelWasTooLate(transfer, why.detail());
         } else if (milestones.isCancelAwaited()
                 && (milestones.isCommittedThere() || (isAsked && mayBeCommittedThere(transfer)))) {
             milestones.setCancelInDoubt();
+            if (goesOn) {
+                milestones.cancelDurableNow(Outcome.of(transfer.key()));
+            }
         } else {
             milestones.cancelledNow(Outcome.of(transfer.key()));
         }
+    }
+
+    /** The next hop was faster: what somebody wanted cancelled, in this run or an earlier one, is recalled. */
+    private void cancelWasTooLate(SpoolTransfer transfer, String reason) {
+        TransferMilestones milestones = transfer.milestones();
+        Outcome<TransferKey> tooLate = tooLateToCancel(transfer.key());
+        if (transfer.recall() == null && !milestones.isCancelAwaited()) {
+            milestones.cancelledNow(tooLate);
+            return;
+        }
+        recall(transfer, reason, outcome -> {
+            milestones.cancelDurableNow(outcome);
+            milestones.cancelledNow(tooLate);
+        });
     }
 
     private static boolean isAwaitedInDoubt(SpoolTransfer transfer) {
@@ -496,7 +538,9 @@ final class TransferLifecycle {
                     .addKeyValue("detail", why.detail())
                     .log(forNow ? "The next hop refuses a transfer for now" : "The next hop refuses a transfer");
         }
-        if (forNow) {
+        if (forNow && transfer.phase() == SpoolPhase.CANCELLED) {
+            return; // its cancel is tried again, and the reason for it stays
+        } else if (forNow) {
             transfer.noteRefusal(why);
             observers.changed(transfer);
         } else if (transfer.milestones().isCancelInDoubt()) {
@@ -551,9 +595,14 @@ final class TransferLifecycle {
                 new Brokered(transfer.key(), deliverySet),
                 () -> {
                     transfer.milestones().setCommittedThere(false);
-                    transfer.milestones().setEndWanted(null); // a cancel that came too late
-                    transfer.milestones().cancelledNow(tooLateToCancel(transfer.key()));
+                    Refusal cancelled = transfer.milestones().endWanted();
+                    transfer.milestones().setEndWanted(null);
                     onBrokered(transfer);
+                    if (cancelled != null && !transfer.milestones().isEnding()) {
+                        cancelWasTooLate(transfer, cancelled.detail());
+                    } else {
+                        transfer.milestones().cancelledNow(tooLateToCancel(transfer.key()));
+                    }
                 },
                 cause -> transfer.milestones().cancelledNow(Outcome.refused(storageFailed(cause))));
     }

@@ -23,6 +23,7 @@ final class TransferMilestones {
     private boolean ending;
     private List<Runnable> untilEnded = List.of();
     private List<Outcome.Callback<TransferKey>> untilCancelled = List.of();
+    private List<Outcome.Callback<TransferKey>> untilCancelDurable = List.of();
     private boolean commitGiven;
     private boolean committedThere;
     private boolean cancelInDoubt;
@@ -130,7 +131,19 @@ final class TransferMilestones {
         untilCancelled = with(untilCancelled, action);
     }
 
+    /** Calls {@code action} when it is durable here that it was cancelled, also if the next hop has still to say whether that was too late. */
+    void whenCancelDurable(Outcome.Callback<TransferKey> action) {
+        untilCancelDurable = with(untilCancelDurable, action);
+    }
+
+    void cancelDurableNow(Outcome<TransferKey> outcome) {
+        List<Outcome.Callback<TransferKey>> waiting = untilCancelDurable;
+        untilCancelDurable = List.of();
+        waiting.forEach(action -> action.accept(outcome));
+    }
+
     void cancelledNow(Outcome<TransferKey> outcome) {
+        cancelDurableNow(outcome);
         cancelInDoubt = false;
         List<Outcome.Callback<TransferKey>> waiting = untilCancelled;
         untilCancelled = List.of();

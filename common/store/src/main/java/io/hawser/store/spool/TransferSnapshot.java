@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param idleMillis since bytes of it became durable here, or something was recorded of it, in this life of the node
  * @param waitsForSpace whether its upload waits for room in the spool
  * @param repeats whether it has the bytes of the upload before it so far, and is not sent, see {@code RepeatedFiles}
+ * @param recall why it is to be cancelled though the next hop has it, or may have it; null if it is not
  */
 public record TransferSnapshot(
         Manifest manifest,
@@ -41,7 +42,8 @@ public record TransferSnapshot(
         boolean contentKept,
         long idleMillis,
         boolean waitsForSpace,
-        boolean repeats) {
+        boolean repeats,
+        @Nullable String recall) {
     /** What is told of a transfer that is no longer followed. */
     public static final String NOT_FOLLOWED =
             "too many transfers wait for their receipts, so this one is no longer followed here; ask the broker for it";
@@ -49,6 +51,11 @@ public record TransferSnapshot(
     public TransferSnapshot {
         deliverySet = List.copyOf(deliverySet);
         receipts = List.copyOf(receipts);
+    }
+
+    /** Whether its cancel is durable here, and the next hop or a far end has still to say what came of it. */
+    public boolean isBeingCancelled() {
+        return recall != null && !phase.isFinal();
     }
 
     public TransferKey key() {

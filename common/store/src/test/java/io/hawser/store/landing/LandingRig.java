@@ -210,6 +210,10 @@ final class LandingRig implements AutoCloseable {
         return ask(done -> area.dropDead(key, done));
     }
 
+    CompletableFuture<Outcome<Receipt>> cancelWhole(TransferKey key) {
+        return ask(done -> area.cancelWhole(key, "not needed", done));
+    }
+
     CompletableFuture<Outcome<List<String>>> small(Manifest manifest, byte[] content) {
         Fragment fragment = fragment(manifest.key(), content, 0);
         return ask(done -> {

@@ -95,6 +95,11 @@ final class RecordingListener implements SpoolOutlet {
     }
 
     @Override
+    public void recalled(TransferKey key, String reason) {
+        events.add("recalled " + reason);
+    }
+
+    @Override
     public void withdrawn(TransferKey key) {
         events.add("withdrawn " + of(key).manifest.name());
     }

@@ -12,6 +12,8 @@ import io.hawser.core.hop.HopSenderLimits;
 import io.hawser.core.hop.OutboundPacket;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
@@ -328,5 +330,71 @@ class SpoolCancelTest {
 
         assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.CANCELLED);
         assertThat(cancel(key).value()).isEqualTo(key);
+    }
+
+    private Answer<TransferKey> recall(TransferKey key) {
+        Answer<TransferKey> told = new Answer<>();
+        it.run(() -> it.spool.recall(key, "not needed", told));
+        return told;
+    }
+
+    private TransferKey brokered(String name) {
+        linkUp();
+        TransferKey key = accept(name);
+        answer(new HopMessage.Committed(key, List.of("site-b")));
+        it.awaitPhase(key, SpoolPhase.BROKERED);
+        return key;
+    }
+
+    private boolean isRecalledInANewSession(TransferKey key) {
+        linkDown();
+        receiver.messages.clear();
+        linkUp();
+        return receiver.hasGot(HopMessage.Recall.class, key);
+    }
+
+    @Test
+    void whatTheNextHopHasIsRecalledInEachSessionUntilItsReceiptsAreThere() {
+        TransferKey key = brokered("f");
+
+        assertThat(recall(key).value()).isEqualTo(key);
+        assertThat(receiver.hasGot(HopMessage.Recall.class, key)).isTrue();
+        assertThat(it.state(key).isBeingCancelled()).isTrue();
+        assertThat(isRecalledInANewSession(key)).isTrue();
+
+        answer(new HopMessage.ReceiptNotice(new Receipt(key, "site-b", ReceiptStatus.CANCELLED, "not needed", 5)));
+        it.awaitPhase(key, SpoolPhase.FINISHED);
+        assertThat(isRecalledInANewSession(key)).isFalse();
+        assertThat(recall(key).code()).isEqualTo(ErrorCode.NOT_FOUND);
+    }
+
+    @Test
+    void aRecallOutlivesTheProcess() throws Exception {
+        TransferKey key = brokered("f");
+        recall(key).value();
+        close();
+        open();
+
+        assertThat(it.state(key).isBeingCancelled()).isTrue();
+        assertThat(isRecalledInANewSession(key)).isTrue();
+    }
+
+    @Test
+    void aCancelThatIsTooLateGoesOnAsARecallAlsoAfterARestart() throws Exception {
+        linkUp();
+        TransferKey key = accept("f");
+        assertThat(recall(key).value()).isEqualTo(key);
+        assertThat(it.state(key).isBeingCancelled()).isTrue();
+        close();
+        open();
+        receiver.messages.clear();
+
+        linkUp();
+        assertThat(receiver.hasGot(HopMessage.Cancel.class, key)).isTrue();
+        commitHadBeenFaster(key);
+
+        it.awaitPhase(key, SpoolPhase.BROKERED);
+        await().until(() -> receiver.hasGot(HopMessage.Recall.class, key));
+        assertThat(it.state(key).isBeingCancelled()).isTrue();
     }
 }

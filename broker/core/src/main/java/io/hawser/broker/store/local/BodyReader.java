@@ -71,6 +71,11 @@ final class BodyReader extends FieldReader {
         return checked("topic", () -> new RelayRecord.Unsubscribed(subscription, new Topic(topic), epochMillis));
     }
 
+    RelayRecord.Recalled recalled(TransferKey key) {
+        long epochMillis = i64();
+        return new RelayRecord.Recalled(key, string(), strings(), epochMillis);
+    }
+
     RelayRecord.Expired expired(TransferKey key) {
         long epochMillis = i64();
         return new RelayRecord.Expired(key, string(), epochMillis);

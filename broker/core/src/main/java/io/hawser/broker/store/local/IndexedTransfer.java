@@ -2,6 +2,7 @@ package io.hawser.broker.store.local;
 
 import io.hawser.broker.relay.KeptTransfer;
 import io.hawser.broker.relay.RelayStore.KeptReceipt;
+import io.hawser.broker.relay.Steering;
 import io.hawser.broker.store.QuotaResolver;
 import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.core.codec.FieldWriter;
@@ -56,6 +57,10 @@ final class IndexedTransfer {
     final Set<String> acknowledged = new TreeSet<>();
     /** Final receipts that tell of a failure and that the publisher has, as far as this run of the broker knows: for people. */
     final Map<String, Receipt> acknowledgedFailures = new TreeMap<>();
+    /** Why it is cancelled; null if it is not. */
+    @Nullable
+    String recall;
+
     /** Its bytes are no longer needed. */
     boolean released;
 
@@ -119,10 +124,10 @@ final class IndexedTransfer {
                 || newRuns.stream().anyMatch(run -> run.first().segment() <= segment);
     }
 
-    /** The subscription that it is owed to, if that is one alone. */
+    /** The subscription that its bytes are kept for, if that is one alone. */
     @Nullable
     String onlyOwedTo() {
-        return owed.size() == 1 ? owed.iterator().next() : null;
+        return owed.size() == 1 && recall == null ? owed.iterator().next() : null;
     }
 
     boolean hasFinalWordOf(String subscription) {
@@ -185,7 +190,8 @@ final class IndexedTransfer {
                 commitSequence,
                 Set.copyOf(deliverySet),
                 Set.copyOf(owed),
-                Map.copyOf(permits));
+                Map.copyOf(permits),
+                new Steering(recall));
     }
 
     StoredTransferStatus toStatus() {
@@ -212,6 +218,10 @@ final class IndexedTransfer {
         receipts.values().forEach(kept -> RecordCodec.write(out, kept.receipt()).i64(kept.sequence()));
         out.count(permits.size());
         permits.forEach((subscription, member) -> out.string(subscription).node(member));
+        String why = recall;
+        if (why != null) {
+            out.string(why);
+        }
         return out.toBytes();
     }
 
@@ -241,6 +251,9 @@ final class IndexedTransfer {
         int permits = in.count(1 + 2 * Long.BYTES);
         for (int i = 0; i < permits; i++) {
             state.permits.put(in.string(), in.node());
+        }
+        if (in.hasMore()) {
+            state.recall = in.string();
         }
         return state;
     }

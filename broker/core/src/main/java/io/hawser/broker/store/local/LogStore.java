@@ -305,7 +305,7 @@ public abstract class LogStore implements BrokerStore {
     public void overdue(
             String subscription, long committedBeforeMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
         questions.ask(done, Care.NEEDS_ALL_ROWS, store -> store.set().owed(subscription, 0, limit).stream()
-                .filter(state -> state.committedMillis < committedBeforeMillis)
+                .filter(state -> state.committedMillis < committedBeforeMillis && state.recall == null)
                 .map(IndexedTransfer::key)
                 .toList());
     }

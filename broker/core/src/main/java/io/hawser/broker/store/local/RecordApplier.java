@@ -100,6 +100,7 @@ final class RecordApplier {
             case RecordKind.TOMBSTONES -> tombstones(record, in);
             case RecordKind.DELIVERIES -> deliveries(record, in);
             case RecordKind.PERMITTED -> permitted(record, in.i64(), in.string(), in.node());
+            case RecordKind.RECALLED -> recalled(record, in.recalled(Objects.requireNonNull(record.key())));
             case RecordKind.EXPIRED -> expired(record, in.expired(Objects.requireNonNull(record.key())));
             default ->
                 throw new FormatTooNewException("a record of kind " + record.kind() + " at " + record.position()
@@ -385,6 +386,26 @@ final class RecordApplier {
         }
     }
 
+    private void recalled(LogRecord cause, RelayRecord.Recalled record) {
+        IndexedTransfer state = set.find(record.key());
+        if (state == null || !state.committed() || state.recall != null) {
+            return;
+        }
+        countHeld(state, -1);
+        state.recall = record.reason();
+        record.asked().stream()
+                .filter(name -> state.deliverySet.contains(name) && !state.hasFinalWordOf(name))
+                .forEach(name -> owe(state, name));
+        if (state.unclaimed()) {
+            state.deliverySet.add(Receipt.NOBODY);
+            state.receipts.put(Receipt.NOBODY, new KeptReceipt(record.receipt(), state.commitSequence));
+            events.receipt(state, record.receipt(), cause);
+            set.receiptMade(state.key().publisher());
+        }
+        change(state, record.epochMillis());
+        releaseIfUnneeded(state);
+    }
+
     /** The state is exact: nothing touched the transfer between its being taken and its being appended. */
     private void transferCarried(LogRecord record, BodyReader in) throws StorageException {
         TransferKey key = Objects.requireNonNull(record.key());
@@ -455,7 +476,8 @@ final class RecordApplier {
     }
 
     private void releaseIfUnneeded(IndexedTransfer state) {
-        if (state.committed() && !state.unclaimed() && state.owed.isEmpty() && !state.released) {
+        boolean needed = state.unclaimed() || !(state.owed.isEmpty() || state.recall != null);
+        if (state.committed() && !needed && !state.released) {
             state.released = true;
             set.release(state);
         }

@@ -75,6 +75,11 @@ final class RecordCodec {
                     RecordKind.EXPIRED,
                     expired.key(),
                     bodyOf(expired.epochMillis()).string(expired.reason()));
+        } else if (record instanceof RelayRecord.Recalled recalled) {
+            return Encoded.of(
+                    RecordKind.RECALLED,
+                    recalled.key(),
+                    bodyOf(recalled.epochMillis()).string(recalled.reason()).strings(recalled.asked()));
         } else if (record instanceof RelayRecord.Settled settled) {
             return Encoded.of(RecordKind.SETTLED, settled.key(), out.string(settled.subscription()));
         } else if (record instanceof RelayRecord.Permitted permitted) {

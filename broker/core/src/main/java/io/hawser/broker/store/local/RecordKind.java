@@ -21,8 +21,9 @@ public final class RecordKind {
     static final int FORGOTTEN = 15;
     static final int DELIVERIES = 16;
     static final int PERMITTED = 17;
+    static final int RECALLED = 18;
     /** The highest that this version knows. */
-    static final int LAST = PERMITTED;
+    static final int LAST = RECALLED;
 
     private RecordKind() {}
 

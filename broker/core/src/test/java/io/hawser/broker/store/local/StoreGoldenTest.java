@@ -113,6 +113,7 @@ class StoreGoldenTest {
         put(all, "FORGOTTEN", new RelayRecord.Forgotten(KEY, "why"));
         all.put(RecordKind.DELIVERIES + "_DELIVERIES", DELIVERIES.toBytes(7));
         put(all, "PERMITTED", new RelayRecord.Permitted(KEY, "two", new NodeId(7, 8)));
+        put(all, "RECALLED", new RelayRecord.Recalled(KEY, "not needed", List.of("one"), 88));
         SPECS.forEach((name, spec) -> all.put(name, RecordCodec.carriedSubscription(spec)));
         return all;
     }

@@ -1,0 +1,85 @@
+package io.hawser.broker.admin;
+
+import io.hawser.broker.relay.Relay;
+import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.StoredTransferStatus;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.transport.NodeThreads;
+import io.hawser.ops.observe.HopStatus;
+import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ops.steer.SteeringAction;
+import io.hawser.ops.steer.SteeringCommand;
+import io.hawser.ops.steer.SteeringFilter;
+import io.hawser.ops.steer.SteeringRun;
+import io.hawser.ops.steer.TransferSteering;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Steers the transfers that the broker keeps.
+ *
+ * <p>Thread: the admin thread; it asks the loop and the store.
+ *
+ * @param lines makes lines of them; on the loop
+ */
+record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lines) implements TransferSteering {
+    /** What this node does. */
+    static final List<SteeringAction> ACTIONS = List.of(SteeringAction.CANCEL);
+
+    private static final Set<String> FINAL_WORDS = Set.of("delivered", "failed", "expired", "cancelled");
+    /** By their state few of those are meant that are looked at. */
+    private static final int LOOKED_AT_FOR_EACH = 8;
+
+    /** Makes the lines of transfers. */
+    @FunctionalInterface
+    interface Lines {
+        TransferStatus line(StoredTransferStatus status);
+    }
+
+    @Override
+    public List<TransferStatus> find(SteeringFilter filter, int limit) throws IOException {
+        List<StoredTransferStatus> found = filter.isOfOne() ? one(filter.key()) : many(filter, limit);
+        return net.onLoop(() -> found.stream()
+                .map(lines::line)
+                .filter(filter::means)
+                .limit(limit)
+                .toList());
+    }
+
+    private List<StoredTransferStatus> one(String text) throws IOException {
+        TransferKey key = TransferKey.parse(text);
+        Outcome<StoredTransferStatus> found = new LoopQueries(net).outcome(done -> store.transfer(key, done));
+        return found.isRefused() ? List.of() : List.of(found.get());
+    }
+
+    private List<StoredTransferStatus> many(SteeringFilter filter, int limit) throws IOException {
+        int looked = filter.state().isEmpty() ? limit : LOOKED_AT_FOR_EACH * limit;
+        StoredTransferSearch.Found found = StoredTransferSearch.of(new LoopQueries(net), store)
+                .find(manifest -> filter.mayMean(manifest.topic().name(), manifest.name()), looked);
+        if (found.searched() > 0) {
+            throw new IllegalArgumentException("only the newest " + found.searched()
+                    + " transfers could be searched in time; give the keys of those that you mean");
+        }
+        return found.transfers();
+    }
+
+    @Override
+    public Optional<String> whyNot(SteeringAction action, TransferStatus status) {
+        List<HopStatus> outgoing = status.hops().stream().skip(1).toList();
+        boolean ended = !outgoing.isEmpty() && outgoing.stream().allMatch(hop -> FINAL_WORDS.contains(hop.state()));
+        return ended || status.state().equals("cancelled")
+                ? Optional.of("it has ended: " + status.state())
+                : Optional.empty();
+    }
+
+    @Override
+    public Map<String, String> apply(SteeringCommand command, List<String> keys) throws IOException {
+        String reason = "cancelled by " + command.by() + " at the broker";
+        return SteeringRun.<TransferKey>of(
+                net.loop(), keys, (key, done) -> relay.recalls().recall(key, reason, done));
+    }
+}
