@@ -28,7 +28,7 @@ final class PlainDisplay implements SendDisplay {
 
     @Override
     public void show(SendProgress progress) {
-        String problem = progress.secondsLeft() == null ? progress.because() : "";
+        String problem = progress.waits() ? progress.because() : "";
         if (!problem.equals(lastProblem)) {
             lastProblem = problem;
             err.println(problem.isEmpty() ? "hawser: resumed" : "hawser: waiting: " + problem);

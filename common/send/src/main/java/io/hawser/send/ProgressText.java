@@ -80,7 +80,9 @@ final class ProgressText {
         if (progress.because().isEmpty()) {
             return time;
         }
-        return time.isEmpty() ? "  waiting: " + progress.because() : time + ", " + progress.because();
+        return progress.waits()
+                ? "  waiting: " + progress.because()
+                : time + (time.isEmpty() ? "  " : ", ") + progress.because();
     }
 
     /** Such as {@code 0:42}, {@code 1:02:03}; days beyond two. */

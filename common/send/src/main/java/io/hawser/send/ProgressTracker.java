@@ -73,7 +73,8 @@ final class ProgressTracker {
                 done,
                 legs,
                 problem.isEmpty() && !plan.hasUnknownSize() ? secondsLeft(total, brokered, legs) : null,
-                because(problem, brokered, legs));
+                !problem.isEmpty(),
+                because(problem, brokered));
     }
 
     private void updateFarEnds(long nowNanos) {
@@ -143,7 +144,7 @@ final class ProgressTracker {
         return leg.bytesPerSecond() == 0 ? null : (left + leg.bytesPerSecond() - 1) / leg.bytesPerSecond();
     }
 
-    private String because(String problem, SendProgress.Leg brokered, List<SendProgress.FarEndLeg> legs) {
+    private String because(String problem, SendProgress.Leg brokered) {
         if (!problem.isEmpty()) {
             return problem;
         }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param objectsDone of these, those that have reached the level that was asked for, or failed
  * @param farEnds how far each far end is that is known, by name
  * @param secondsLeft until the level that was asked for is reached, at the rate of the last seconds; null if that cannot be said
+ * @param waits whether it stands still
  * @param because what holds it back or limits it, as a phrase; empty if nothing is known to
  */
 record SendProgress(
@@ -21,6 +22,7 @@ record SendProgress(
         long objectsDone,
         List<FarEndLeg> farEnds,
         @Nullable Long secondsLeft,
+        boolean waits,
         String because) {
     /**
      * One leg.

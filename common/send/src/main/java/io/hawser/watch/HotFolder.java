@@ -284,7 +284,12 @@ final class HotFolder {
             follow(file, client.send(order.to.topic().name(), scan.root().resolve(file.path()), name(file)));
             report.taken(file.path());
         } catch (HawserException e) {
-            ended(new Ended(file, e));
+            if (e.reason() == HawserException.Reason.NO_SPACE) { // the next scan finds the file again
+                report.problem(file.path() + ": " + Errors.sentence(e) + ". It is tried again");
+                journal.put(file.at(WatchedFile.Step.FORGOTTEN));
+            } else {
+                ended(new Ended(file, e));
+            }
         }
     }
 

@@ -23,6 +23,7 @@ class ProgressTextTest {
                 999_999,
                 farEnds,
                 9_000L,
+                false,
                 because);
     }
 

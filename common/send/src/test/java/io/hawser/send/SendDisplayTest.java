@@ -17,11 +17,12 @@ class SendDisplayTest {
 
     private static SendProgress progress(long brokered, @Nullable Long secondsLeft, String because) {
         return new SendProgress(
-                10 * MIB, new SendProgress.Leg(brokered, 3_000_000), 3, 1, List.of(), secondsLeft, because);
+                10 * MIB, new SendProgress.Leg(brokered, 3_000_000), 3, 1, List.of(), secondsLeft, false, because);
     }
 
     private static SendProgress waiting(String problem) {
-        return progress(0, null, problem);
+        return new SendProgress(
+                10 * MIB, new SendProgress.Leg(0, 0), 3, 1, List.of(), null, !problem.isEmpty(), problem);
     }
 
     private PlainDisplay plain(long intervalNanos) {
@@ -48,8 +49,10 @@ class SendDisplayTest {
 
     @Test
     void aLimitIsNoReasonToWait() {
-        plain(TimeUnit.HOURS.toNanos(1)).show(progress(MIB, 9L, "limited by --rate"));
+        plain(TimeUnit.HOURS.toNanos(1)).show(progress(MIB, null, "limited by --rate"));
         assertThat(err.toString()).isEmpty();
+        plain(0).show(progress(MIB, null, "limited by --rate"));
+        assertThat(err.toString()).contains("MB/s  limited by --rate").doesNotContain("waiting");
     }
 
     @Test

@@ -88,11 +88,14 @@ public final class LocalChain implements AutoCloseable {
                 AdminSettings.NONE));
     }
 
+    /** Where the broker's admin pages are. */
+    HostPort admin() {
+        return HostPort.parse(Objects.requireNonNull(broker.addresses().get("admin")));
+    }
+
     /** The names of the broker's subscriptions. */
     List<String> subscriptions() throws IOException {
-        HostPort admin =
-                HostPort.parse(Objects.requireNonNull(broker.addresses().get("admin")));
-        return Json.readList(new AdminClient(admin, null).get("/subscriptions", Map.of()), SubscriptionStatus.class)
+        return Json.readList(new AdminClient(admin(), null).get("/subscriptions", Map.of()), SubscriptionStatus.class)
                 .stream()
                 .map(SubscriptionStatus::name)
                 .toList();

@@ -7,6 +7,7 @@ import io.hawser.client.HawserClient;
 import io.hawser.client.Receiver;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
+import io.hawser.it.harness.LoopDisk;
 import io.hawser.ops.cli.Hawser;
 import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
@@ -222,6 +223,33 @@ class WatchCommandIT {
             assertThat(second.code()).isEqualTo(6);
             assertThat(second.err()).contains("another hawser watch sends this directory");
             assertThat(watch.err()).isEmpty();
+        }
+    }
+
+    /** The journal's disk is full: the command ends and says so, and its next run sends each file once. */
+    @Test
+    @Invariant(InvariantName.FAIL_STOP)
+    void aFullDiskEndsItAndTheNextRunSendsEachFileOnce() throws Exception {
+        Path mount = Files.createDirectories(directory.resolve("state"));
+        LoopDisk disk = LoopDisk.mount(directory.resolve("state.img"), mount, 512L << 20);
+        try {
+            try (JavaProcess watch = watch()) {
+                write("first", "first");
+                await().until(() -> received.size() == 1);
+                disk.fillTo(0);
+                for (int i = 0; i < 300; i++) {
+                    write("f" + i, "" + i);
+                }
+                assertThat(watch.await()).as(watch.err()).isEqualTo(5);
+                assertThat(watch.err()).contains("No space left on device");
+            }
+            disk.empty();
+            CommandResult rest = once();
+            assertThat(rest.code()).as(rest::err).isZero();
+            await().until(() -> received.size() >= 301);
+            assertThat(received).hasSize(301).doesNotHaveDuplicates();
+        } finally {
+            disk.unmount();
         }
     }
 }
