@@ -13,7 +13,6 @@ import io.hawser.core.hop.HopSenderLimits;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.Receipt;
-import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.remote.RemoteCalls;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.BrokerConnection;
@@ -25,26 +24,25 @@ import io.hawser.ops.node.NodeBase;
 import io.hawser.ops.node.SmallFileExecutor;
 import io.hawser.ops.observe.DiskGauges;
 import io.hawser.ops.observe.Health;
-import io.hawser.ops.observe.HealthWarning;
 import io.hawser.ops.observe.NodeMetrics;
+import io.hawser.ops.observe.Recent;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.WarningCode;
 import io.hawser.ops.steer.SteeringPages;
 import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.spool.DiskSpool;
 import io.hawser.store.spool.Spool;
-import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.SpoolSender;
-import io.hawser.store.spool.SpoolUsage;
 import io.hawser.store.spool.TopicsFile;
 import io.hawser.store.spool.TransferSnapshot;
 import io.hawser.store.storage.DiskStorage;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,7 +55,8 @@ import org.slf4j.event.Level;
  */
 public final class AgentA extends NodeBase {
     private static final Logger LOG = LoggerFactory.getLogger(AgentA.class);
-    private static final String STATUS = "'hawser status', asked of this node,";
+    /** Health checks, metrics and pages ask at the same time, and the spool may be large. */
+    private static final Duration SURVEY_AGE = Duration.ofSeconds(2);
 
     /** Fragments on their way from the spool to the broker or to a client. */
     private static final int LOAD_BUFFERS = 10;
@@ -73,6 +72,7 @@ public final class AgentA extends NodeBase {
     private final FileServices files;
     private final ClientServices clients;
     private final FtpServer ftp;
+    private final Recent<SpoolSurvey> surveys = new Recent<>(SURVEY_AGE, System::nanoTime, this::newSurvey);
     private final AgentAPages pages;
     private final AgentAWaits waits;
     private final ForecastBoard forecasts;
@@ -156,19 +156,21 @@ public final class AgentA extends NodeBase {
                 metrics(storage, runtime));
     }
 
+    private SpoolSurvey newSurvey() throws IOException {
+        return net.onLoop(() -> SpoolSurvey.of(
+                spool,
+                spoolSender.sender(),
+                broker,
+                files.names().reportedFailures(),
+                config.admin().supervision().warnAfter()));
+    }
+
     private NodeMetrics metrics(DiskStorage storage, StoreRuntime runtime) {
         NodeMetrics metrics = nodeMetrics();
         DiskGauges.add(metrics, storage.forces());
         DiskGauges.add(metrics, runtime.disk());
-        StalledTransfers.add(metrics, this::stalled);
-        new AgentAMetrics(
-                        spool,
-                        spoolSender.sender(),
-                        broker,
-                        ftp,
-                        clients.counts(),
-                        files.downloads(),
-                        files.names().reportedFailures())
+        StalledTransfers.add(metrics, () -> surveys.get().stalled());
+        new AgentAMetrics(spool, spoolSender.sender(), broker, ftp, clients.counts(), files.downloads(), surveys)
                 .add(metrics, net);
         return metrics;
     }
@@ -230,26 +232,21 @@ public final class AgentA extends NodeBase {
                                 .map(WarningCode.BROKER_AWAY::says)
                                 .stream()
                                 .toList())
-                .with(refused())
-                .with(stalled().warnings())
+                .with(survey().map(SpoolSurvey::warnings).orElse(List.of()))
                 .with(forecasts.warnings())
                 .with(config.ftp().sessions().accounts().problem().map(WarningCode.USERS::says).stream()
                         .toList())
                 .with(warnings());
     }
 
-    private StalledTransfers stalled() {
-        StalledTransfers stalled =
-                new StalledTransfers(config.admin().supervision().warnAfter());
+    /** What is in the spool; nothing while the node stops. */
+    private Optional<SpoolSurvey> survey() {
         try {
-            net.onLoop(() -> {
-                new SpoolStalls(spoolSender.sender(), broker).find(spool.states(), stalled);
-                return true;
-            });
+            return Optional.of(surveys.get());
         } catch (IOException e) {
             LOG.atDebug().setCause(e).log("the node is stopping; nothing is counted");
+            return Optional.empty();
         }
-        return stalled;
     }
 
     private void noteFailure(TransferSnapshot state, Receipt receipt) {
@@ -276,80 +273,6 @@ public final class AgentA extends NodeBase {
                         state.manifest().topic() + "/" + state.manifest().name(),
                         isLostHere ? "spool" : receipt.subscription(),
                         receipt.reason());
-    }
-
-    /** Whether a person has to look after it. What expired or was cancelled did so by a rule or a command. */
-    private static boolean needsAPerson(Receipt receipt) {
-        return !receipt.status().isGood()
-                && receipt.status() != ReceiptStatus.EXPIRED
-                && receipt.status() != ReceiptStatus.CANCELLED;
-    }
-
-    /** What its client was told is accepted, and what will not arrive all the same, or not yet. */
-    private List<HealthWarning> refused() {
-        try {
-            List<TransferSnapshot> accepted = net.onLoop(() -> spool.states().stream()
-                    .filter(state -> state.commit() != null
-                            && !files.names().reportedFailures().contains(state.key()))
-                    .toList());
-            List<HealthWarning> problems = new ArrayList<>();
-            net.onLoop(spool::lostAtNextHop).ifPresent(text -> problems.add(WarningCode.LOST_AT_BROKER.says(text)));
-            long lost = accepted.stream()
-                    .filter(state -> state.phase() == SpoolPhase.REFUSED)
-                    .count();
-            long failed = accepted.stream()
-                    .filter(state -> state.phase() != SpoolPhase.REFUSED)
-                    .filter(state -> state.receipts().stream().anyMatch(AgentA::needsAPerson))
-                    .count();
-            long waiting =
-                    accepted.stream().filter(TransferSnapshot::lacksRight).count();
-            SpoolUsage usage = net.onLoop(spool::usage);
-            add(
-                    problems,
-                    WarningCode.REFUSED,
-                    lost,
-                    " was",
-                    "s were",
-                    " refused for good and will not arrive; " + STATUS + " says why");
-            add(
-                    problems,
-                    WarningCode.FAILED,
-                    failed,
-                    " was",
-                    "s were",
-                    " not delivered; " + STATUS + " says why. This warning ends when the node forgets them");
-            add(
-                    problems,
-                    WarningCode.WITHOUT_RIGHT,
-                    waiting,
-                    " waits",
-                    "s wait",
-                    " for a right at the broker and will continue when that is given; " + STATUS + " names it");
-            if (usage.journalDamages() > 0) {
-                problems.add(WarningCode.SPOOL_JOURNAL.says(
-                        "the disk has damaged the spool's journal (" + usage.journalDamages()
-                                + " places, see the log): uploads that were accepted may be lost. Check the disk, and upload again what"
-                                + " did not arrive"));
-            }
-            add(
-                    problems,
-                    WarningCode.SPOOL_DAMAGED,
-                    usage.damaged(),
-                    "",
-                    "s",
-                    " cannot be sent, since the disk has damaged their bytes in the spool; " + STATUS
-                            + " names them. Upload them again or delete them, and check the disk");
-            return problems;
-        } catch (IOException e) {
-            return List.of(); // the node is stopping, which the facts say
-        }
-    }
-
-    private static void add(
-            List<HealthWarning> problems, WarningCode code, long count, String one, String many, String rest) {
-        if (count > 0) {
-            problems.add(code.says(count + " accepted transfer" + (count == 1 ? one : many) + rest));
-        }
     }
 
     @Override

@@ -4,20 +4,16 @@ import io.hawser.agenta.account.LoginCounts;
 import io.hawser.agenta.download.DownloadService;
 import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.core.hop.HopSender;
-import io.hawser.core.model.TransferKey;
 import io.hawser.core.transport.ConnectionState;
 import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.NodeMetrics.Sample;
+import io.hawser.ops.observe.Recent;
 import io.hawser.ops.observe.SampledMetrics;
 import io.hawser.ops.observe.TransferCounters;
 import io.hawser.store.spool.Spool;
-import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.SpoolUsage;
-import io.hawser.store.spool.TransferSnapshot;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -31,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  * @param ftp the sessions of clients
  * @param logins of all fronts
  * @param downloads of all fronts
- * @param reported transfers whose failure a client was told of
+ * @param surveys what is in the spool
  */
 record AgentAMetrics(
         Spool spool,
@@ -40,26 +36,21 @@ record AgentAMetrics(
         FtpServer ftp,
         LoginCounts logins,
         DownloadService downloads,
-        Set<TransferKey> reported) {
+        Recent<SpoolSurvey> surveys) {
     /** What the loop knows. */
     private record Now(
             TransferCounters transfers,
-            SpoolUsage usage,
-            States states,
             Hop hop,
             Map<LoginCounts.Row, Long> logins,
             int ftpSessions,
             long downloadedBytes) {}
-
-    /** How many of the spool's transfers are in a state that matters. */
-    private record States(int all, int withoutRight, int refused, int failed, long longestIdleMillis) {}
 
     private record Hop(long inFlightBytes, long creditBytes, long sentBytes, long resentBytes, int unfinished) {}
 
     void add(NodeMetrics metrics, NodeThreads net) {
         SampledMetrics<Now> now = metrics.of(() -> net.onLoop(this::now));
         TransferCounters.addAccepted(now, Now::transfers);
-        addSpool(now);
+        addSpool(metrics.of(surveys));
         addHop(now);
         addClients(now);
         metrics.gauge(
@@ -68,21 +59,20 @@ record AgentAMetrics(
                 () -> broker.isConnected() ? 1 : 0);
     }
 
-    private static void addSpool(SampledMetrics<Now> now) {
-        now.gauge("hawser_spool_transfers", "Transfers that the spool knows.", from -> from.states()
-                        .all())
+    private static void addSpool(SampledMetrics<SpoolSurvey> survey) {
+        survey.gauge("hawser_spool_transfers", "Transfers that the spool knows.", SpoolSurvey::transfers)
                 .gauge(
                         "hawser_spool_transfers_without_right",
                         "Accepted transfers that wait for a right at the broker.",
-                        from -> from.states().withoutRight())
+                        SpoolSurvey::withoutRight)
                 .gauge(
                         "hawser_spool_refused_transfers",
                         "Accepted transfers that were refused for good and will not arrive.",
-                        from -> from.states().refused())
+                        SpoolSurvey::refused)
                 .gauge(
                         "hawser_spool_failed_transfers",
                         "Accepted transfers that are known to have failed at a subscription.",
-                        from -> from.states().failed())
+                        SpoolSurvey::failed)
                 .gauge("hawser_spool_used_bytes", "Content that the spool holds.", from -> from.usage()
                         .contentBytes())
                 .gauge("hawser_spool_available_bytes", "What the spool could take now.", from -> from.usage()
@@ -98,7 +88,7 @@ record AgentAMetrics(
                         "The longest that something has waited here: to get to the broker, or for its receipts.",
                         from -> List.of(new Sample(
                                 Map.of("hop", "out"),
-                                from.states().longestIdleMillis() / (double) TimeUnit.SECONDS.toMillis(1))));
+                                from.longestIdleMillis() / (double) TimeUnit.SECONDS.toMillis(1))));
     }
 
     private static void addHop(SampledMetrics<Now> now) {
@@ -143,8 +133,6 @@ record AgentAMetrics(
     private Now now() {
         return new Now(
                 TransferCounters.of(spool.counts()),
-                spool.usage(),
-                states(),
                 new Hop(
                         sender.inFlightBytes(),
                         sender.windowBytes(),
@@ -154,28 +142,5 @@ record AgentAMetrics(
                 logins.all(),
                 ftp.sessionCount(),
                 downloads.sentBytes());
-    }
-
-    private States states() {
-        int all = 0;
-        int withoutRight = 0;
-        int refused = 0;
-        int failed = 0;
-        long idleMillis = sender.longestIdleMillis();
-        for (TransferSnapshot state : spool.states()) {
-            boolean accepted = state.commit() != null && !reported.contains(state.key());
-            all++;
-            withoutRight += state.lacksRight() ? 1 : 0;
-            refused += accepted && state.phase() == SpoolPhase.REFUSED ? 1 : 0;
-            failed += accepted
-                            && state.receipts().stream()
-                                    .anyMatch(receipt -> !receipt.status().isGood())
-                    ? 1
-                    : 0;
-            if (state.phase() == SpoolPhase.BROKERED) {
-                idleMillis = Math.max(idleMillis, state.idleMillis());
-            }
-        }
-        return new States(all, withoutRight, refused, failed, idleMillis);
     }
 }

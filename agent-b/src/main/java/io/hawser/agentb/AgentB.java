@@ -26,6 +26,7 @@ import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HealthWarning;
 import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.NodePages;
+import io.hawser.ops.observe.Recent;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.WarningCode;
 import io.hawser.ops.steer.SteeringPages;
@@ -61,6 +62,8 @@ import org.slf4j.LoggerFactory;
 public final class AgentB extends NodeBase {
     private static final Logger LOG = LoggerFactory.getLogger(AgentB.class);
     private static final long FAILURE_CHECK_MILLIS = 200;
+    /** Health checks, metrics and pages ask at the same time, and there may be many transfers. */
+    private static final Duration HEALTH_AGE = Duration.ofSeconds(2);
 
     private final AgentBConfig config;
     private final NodeDirectory directory;
@@ -72,6 +75,8 @@ public final class AgentB extends NodeBase {
     private final SubscriptionHop hop;
     private final Optional<FileService> fileService;
     private final DeadLetterPages deadLetterPages = DeadLetterPages.of(new DeadLetterAccess());
+    private final Recent<LandingHealth> landingHealths =
+            new Recent<>(HEALTH_AGE, System::nanoTime, this::newLandingHealth);
     private final NodeMetrics metrics = nodeMetrics();
     private final AgentBPages pages = new AgentBPages(
             this::health, metrics, this::landingStatus, this::landed, this::why, this::forecasts, deadLetterPages);
@@ -294,9 +299,13 @@ public final class AgentB extends NodeBase {
         return landingHealth().stalled(warnAfter());
     }
 
+    private LandingHealth newLandingHealth() throws IOException {
+        return net.onLoop(() -> new LandingHealth(Optional.of(landing.status()), landing.transfers("")));
+    }
+
     private LandingHealth landingHealth() {
         try {
-            return new LandingHealth(Optional.of(landingStatus()), landed(""));
+            return landingHealths.get();
         } catch (IOException e) {
             LOG.atDebug().setCause(e).log("the node is stopping; the landing area is not asked any more");
             return new LandingHealth(Optional.empty(), List.of());

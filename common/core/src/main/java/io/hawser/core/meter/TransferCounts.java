@@ -31,7 +31,7 @@ public final class TransferCounts {
         /** The usual failures are there from the start: a counter that appears with 1 shows no increase. */
         OfTopic() {
             for (ReceiptStatus status : ReceiptStatus.values()) {
-                if (!status.isGood()) {
+                if (isFailure(status)) {
                     failures.put(word(status), 0L);
                 }
             }
@@ -45,11 +45,11 @@ public final class TransferCounts {
         counts.completedBytes += bytes;
     }
 
-    /** A subscription said this of a transfer. A status that is not good counts as a failure by that name. */
+    /** A subscription said this of a transfer. A failure counts by the name of its status. */
     public void receipt(Topic topic, ReceiptStatus status) {
         OfTopic counts = of(topic);
         counts.receipts[status.ordinal()]++;
-        if (!status.isGood()) {
+        if (isFailure(status)) {
             counts.failures.merge(word(status), 1L, Long::sum);
         }
     }
@@ -66,6 +66,10 @@ public final class TransferCounts {
         }
         boolean isCounted = topics.size() < MAX_TOPICS && !topic.isOfReplies();
         return topics.computeIfAbsent(isCounted ? topic.name() : OTHER, name -> new OfTopic());
+    }
+
+    private static boolean isFailure(ReceiptStatus status) {
+        return !status.isGood() && status != ReceiptStatus.CANCELLED;
     }
 
     private static String word(ReceiptStatus status) {
