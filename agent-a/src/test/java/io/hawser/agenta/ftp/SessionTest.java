@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.account.LoginCounts.Row;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.agenta.testkit.OnFtpServer;
@@ -20,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +56,8 @@ class SessionTest extends OnFtpServer {
         client.expect("USER alice", 331);
         client.ok("PASS secret");
         client.ok("PWD");
+        assertThat(ftp.logins())
+                .containsOnly(Map.entry(new Row("ftp", "refused"), 2L), Map.entry(new Row("ftp", "ok"), 1L));
     }
 
     @Test

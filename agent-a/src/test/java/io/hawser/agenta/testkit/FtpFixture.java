@@ -2,6 +2,7 @@ package io.hawser.agenta.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.agenta.account.LoginCounts;
 import io.hawser.agenta.download.DownloadService;
 import io.hawser.agenta.front.ClientServices;
 import io.hawser.agenta.front.ClientTransfers;
@@ -23,6 +24,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
@@ -128,6 +130,11 @@ public final class FtpFixture implements AutoCloseable {
     /** The port of GridFTP. */
     public int gridftpPort() {
         return server.address(ListenerKind.GRIDFTP).orElseThrow().getPort();
+    }
+
+    /** The counts of logins. */
+    public Map<LoginCounts.Row, Long> logins() throws Exception {
+        return loop().submit(() -> clients.counts().all()).get();
     }
 
     /** Where what clients do is noted from now on. */

@@ -128,6 +128,8 @@ class CallServerTest {
                 .containsEntry(1L, new Answer.OfFile(FILE))
                 .containsEntry(3L, new Answer.OfPage("next"));
         assertThat(link.refused.get(2L).code()).isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(server.counts().answered()).isEqualTo(2);
+        assertThat(server.counts().refusals()).isEqualTo(1);
     }
 
     @Test

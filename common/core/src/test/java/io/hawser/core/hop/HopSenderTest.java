@@ -163,6 +163,8 @@ class HopSenderTest {
         assertThat(progress(sample).resentAckedBytes())
                 .as("acked once, and lost by the receiver since")
                 .isEqualTo(FRAGMENT);
+        assertThat(sender.meter().resentBytes()).isEqualTo(2 * FRAGMENT);
+        assertThat(sender.meter().sentBytes()).isEqualTo(5 * FRAGMENT);
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.integrity.TreeDigest;
+import io.hawser.core.meter.TransferCounts.Count;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
@@ -282,6 +283,11 @@ final class LandingAreaTest {
         rig.awaitReceipts(1);
 
         assertThat(root.resolve("note.txt")).hasBinaryContent(bytes(1, 5));
+        assertThat(rig.area.counts().completedBytes()).extracting(Count::value).containsExactly(5L);
+        assertThat(rig.area.counts().receipts())
+                .filteredOn(count -> count.what().equals("delivered"))
+                .extracting(Count::value)
+                .containsExactly(1L);
         Refusal nameless = refused(rig.small(manifest(2, TransferKind.MESSAGE, "", 5, Map.of()), bytes(1, 5)));
         assertThat(nameless.code()).isEqualTo(ErrorCode.BAD_NAME);
         assertThat(nameless.detail()).contains("label");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.store.runtime.DiskExecutor.Lane;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,6 +30,8 @@ class ThreadedDiskTest {
         disk.close();
 
         assertThat(disk.waiting(Lane.CONTENT)).isZero();
+        assertThat(Arrays.stream(disk.waits(Lane.CONTENT).counts()).sum()).isEqualTo(5);
+        assertThat(Arrays.stream(disk.waits(Lane.JOURNAL).counts()).sum()).isZero();
         assertThat(disk.execute(Lane.CONTENT, () -> {})).isFalse();
     }
 
@@ -57,6 +60,7 @@ class ThreadedDiskTest {
         assertThat(thread.get().isAlive()).isFalse();
         assertThat(queue.execute(() -> {})).isFalse();
         assertThat(disk.running(Lane.JOURNAL)).isZero();
+        assertThat(Arrays.stream(disk.waits(Lane.JOURNAL).counts()).sum()).isEqualTo(4);
     }
 
     @Test

@@ -10,6 +10,8 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Level;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.meter.TransferCounts;
+import io.hawser.core.meter.TransferCounts.Count;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
@@ -68,6 +70,38 @@ class SpoolLifeTest extends OnOneSpool {
         assertThat(Answer.code(it.load(key, 0))).isEqualTo(ErrorCode.NOT_FOUND);
         reopen();
         assertThat(it.onLoop(() -> it.spool.states())).isEmpty();
+    }
+
+    @Test
+    void whatIsAcceptedAndWhatBecomesOfItIsCountedOnce() {
+        it.upload("f", bytes(2 * FRAGMENT + 5, 1));
+        TransferKey key = it.keyOf("f");
+        committed(key, "one", "two");
+        receipt(key, "one", ReceiptStatus.LANDED);
+        receipt(key, "one", ReceiptStatus.LANDED);
+        receipt(key, "one", ReceiptStatus.DELIVERED);
+        receipt(key, "two", ReceiptStatus.FAILED);
+
+        TransferCounts counts = it.spool.counts();
+        String topic = it.state(key).manifest().topic().name();
+        assertThat(it.onLoop(() -> counts.completed())).containsExactly(new Count(topic, "", 1));
+        assertThat(it.onLoop(() -> counts.completedBytes())).containsExactly(new Count(topic, "", 2 * FRAGMENT + 5));
+        assertThat(it.onLoop(() -> counts.receipts()))
+                .contains(new Count(topic, "landed", 1), new Count(topic, "delivered", 1))
+                .contains(new Count(topic, "failed", 1));
+        assertThat(it.onLoop(() -> counts.failures())).contains(new Count(topic, "failed", 1));
+    }
+
+    @Test
+    void whatTheNextHopRefusesForGoodIsCountedByItsCode() {
+        it.upload("f", bytes(10, 1));
+        TransferKey key = it.keyOf("f");
+
+        it.run(() -> it.spool.refused(key, new Refusal(ErrorCode.BAD_NAME, "no such name")));
+        it.awaitPhase(key, SpoolPhase.REFUSED);
+
+        String topic = it.state(key).manifest().topic().name();
+        assertThat(it.onLoop(() -> it.spool.counts().failures())).contains(new Count(topic, "refused_bad_name", 1));
     }
 
     @Test

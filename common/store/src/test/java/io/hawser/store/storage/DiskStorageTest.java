@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +43,19 @@ class DiskStorageTest extends StorageContract {
             assertThatThrownBy(() -> file.force(true)).isSameAs(first);
             assertThatThrownBy(() -> file.write(ByteBuffer.allocate(1), 0)).isSameAs(first);
         }
+    }
+
+    @Test
+    void forcesAreMeasured() throws Exception {
+        AtomicLong nanos = new AtomicLong();
+        DiskStorage measured = new DiskStorage(() -> nanos.getAndAdd(TimeUnit.SECONDS.toNanos(2)));
+        try (StorageFile file = measured.open(directory.resolve("a"), OpenMode.CREATE, FileIoMode.PAGE_CACHE)) {
+            file.force(true);
+        }
+        measured.forceDirectory(directory);
+
+        assertThat(measured.forces().files().sumSeconds()).isEqualTo(2);
+        assertThat(measured.forces().directories().sumSeconds()).isEqualTo(2);
     }
 
     @Test
