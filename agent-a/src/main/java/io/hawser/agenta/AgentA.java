@@ -13,6 +13,7 @@ import io.hawser.core.hop.HopSenderLimits;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.remote.RemoteCalls;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.BrokerConnection;
