@@ -111,8 +111,8 @@ class WhyIT extends Scenario {
 
     @Test
     void anEarlierTransferOfThePath() throws Exception {
-        chain.with(Part.AGENT_A, "--rate", "1MB/s").startAll();
-        Path first = sample("first", 40 * MIB, 1);
+        chain.with(Part.AGENT_A, "--rate", "4MB/s").startAll();
+        Path first = sample("first", 80 * MIB, 1);
         Path second = sample("second", 100_000, 2);
         trials("order by path", stage(UP, "path-order"), name -> {
             upload(first, name);

@@ -207,7 +207,7 @@ public final class BottleneckEstimate {
     }
 
     /** A queue above this delay means a full link. */
-    private static long fullQueueNanos(long minRttNanos) {
+    static long fullQueueNanos(long minRttNanos) {
         return Math.min(MOST_QUEUE_NANOS, Math.max(LEAST_QUEUE_NANOS, minRttNanos / 8));
     }
 }

@@ -13,12 +13,7 @@ public final class LimitEstimate {
     /** Above this part of lost segments loss is felt; a full queue loses some, too. */
     private static final double LOSS = 0.005;
 
-    /** A full link whose queue is kept short by pacing loses no more than this part. */
-    private static final double MOST_LOSS_OF_FULL_LINK = 0.03;
-
     private static final double MOST_OF_THE_TIME = 0.5;
-    private static final long NANOS_PER_MILLI = 1_000_000L;
-    private static final long LEAST_QUEUE_NANOS = 10 * NANOS_PER_MILLI;
 
     private double nanos;
     private double rateWaitNanos;
@@ -40,7 +35,7 @@ public final class LimitEstimate {
         nanos = nanos * REMEMBERED + tick.lengthNanos();
         rateWaitNanos = rateWaitNanos * REMEMBERED + rateWaitedNanos;
         windowNanos = windowNanos * REMEMBERED + tick.load().windowLimitedShare() * tick.lengthNanos();
-        queueNanos = queueNanos * REMEMBERED + (double) tick.queueNanos() * tick.lengthNanos();
+        queueNanos = queueNanos * REMEMBERED + (double) tick.leastQueueNanos() * tick.lengthNanos();
         bytes = bytes * REMEMBERED + tick.deliveredBytes();
         lostBytes = lostBytes * REMEMBERED + tick.load().lossShare() * Math.max(1, tick.deliveredBytes());
         roundTripNanos = tick.roundTrips().meanNanos();
@@ -61,19 +56,18 @@ public final class LimitEstimate {
         if (rateWaitNanos > MOST_OF_THE_TIME * nanos) {
             return Cause.RATE;
         }
-        boolean queue = queueNanos / nanos > Math.max(LEAST_QUEUE_NANOS, minRoundTripNanos / 4);
-        if (queue || (paced && loss < MOST_LOSS_OF_FULL_LINK)) {
+        if (queueNanos / nanos > BottleneckEstimate.fullQueueNanos(minRoundTripNanos)) {
             return Cause.LINK;
         }
         if (loss > LOSS) {
             return Cause.LOSS;
         }
-        if (windowNanos > MOST_OF_THE_TIME * nanos) {
-            return Cause.WINDOW;
-        }
         if (roundTripNanos < 0) {
             return Cause.UNKNOWN;
         }
-        return minRoundTripNanos < BottleneckEstimate.NEAR_NANOS ? Cause.LINK : Cause.WINDOW;
+        if (windowNanos > MOST_OF_THE_TIME * nanos) {
+            return Cause.WINDOW;
+        }
+        return paced || minRoundTripNanos < BottleneckEstimate.NEAR_NANOS ? Cause.LINK : Cause.WINDOW;
     }
 }

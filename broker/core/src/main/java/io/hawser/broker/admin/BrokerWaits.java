@@ -66,6 +66,13 @@ final class BrokerWaits implements WaitSampler.Source, NodePages.WhySource {
 
     @Override
     public Optional<NodePages.FoundWhy> find(TransferKey key) throws IOException {
+        // What comes in is known in memory: a disk that is slow must not keep the answer back.
+        Optional<NodePages.FoundWhy> live = net.onLoop(
+                () -> relay.incomingManifest(key).map(manifest -> found(manifest, sampler.why(key, waits(manifest)))));
+        return live.isPresent() ? live : findStored(key);
+    }
+
+    private Optional<NodePages.FoundWhy> findStored(TransferKey key) throws IOException {
         StoredTransferStatus stored = new LoopQueries(net)
                 .outcome((Outcome.Callback<StoredTransferStatus> done) -> store.transfer(key, done))
                 .value();
@@ -95,6 +102,34 @@ final class BrokerWaits implements WaitSampler.Source, NodePages.WhySource {
         return new HopWait(HopStatus.PUBLISHER_TO_BROKER, WaitStage.SPACE, refusal.detail());
     }
 
+    /** Of one that is not complete here. */
+    private List<HopWait> waits(Manifest manifest) {
+        TransferKey key = manifest.key();
+        List<HopWait> waits = new ArrayList<>();
+        waits.add(stillComing(key));
+        for (String subscription : relay.subscriptions().names(manifest.topic())) {
+            HopSender sender = relay.subscriptions().sender(subscription, key);
+            HopWait away = new HopWait(
+                    HopStatus.toSubscription(subscription), WaitStage.PEER_AWAY, "its consumer is not connected");
+            waits.add(relay.subscriptions().isConnected(subscription) ? sending(subscription, sender, key) : away);
+        }
+        return waits;
+    }
+
+    private HopWait stillComing(TransferKey key) {
+        return relay.waitingForSpace()
+                .of(key)
+                .map(BrokerWaits::space)
+                .orElseGet(() -> new HopWait(
+                        HopStatus.PUBLISHER_TO_BROKER, relay.incomingStage(key).orElse(WaitStage.UPSTREAM), ""));
+    }
+
+    private static HopWait sending(String subscription, @Nullable HopSender sender, TransferKey key) {
+        WaitStage stage = sender == null ? WaitStage.QUEUE : sender.stage(key).orElse(WaitStage.QUEUE);
+        return new HopWait(
+                HopStatus.toSubscription(subscription), stage, sender == null ? "" : sender.stageDetail(key));
+    }
+
     private List<HopWait> waits(StoredTransferStatus status) {
         List<HopWait> waits = new ArrayList<>();
         waits.add(incoming(status));
@@ -117,12 +152,10 @@ final class BrokerWaits implements WaitSampler.Source, NodePages.WhySource {
                             "topic " + status.transfer().manifest().topic())
                     : new HopWait(hop, WaitStage.NONE, "the broker has all of it");
         }
-        Optional<Refusal> refusal = relay.waitingForSpace().of(key);
         if (!publishers.test(key)) {
             return new HopWait(hop, WaitStage.PEER_AWAY, "its publisher is not connected");
         }
-        return refusal.map(BrokerWaits::space)
-                .orElseGet(() -> new HopWait(hop, relay.incomingStage(key).orElse(WaitStage.UPSTREAM), ""));
+        return stillComing(key);
     }
 
     private HopWait outgoing(StoredTransferStatus status, String subscription, HopStatus line, boolean away) {
@@ -144,9 +177,7 @@ final class BrokerWaits implements WaitSampler.Source, NodePages.WhySource {
             WaitStage otherwise = nothingYet ? WaitStage.UPSTREAM : WaitStage.QUEUE;
             return new HopWait(hop, away ? WaitStage.PEER_AWAY : otherwise, line.reason());
         }
-        HopSender sender = relay.subscriptions().sender(subscription, key);
-        WaitStage stage = sender == null ? WaitStage.QUEUE : sender.stage(key).orElse(WaitStage.QUEUE);
-        return new HopWait(hop, stage, sender == null ? "" : sender.stageDetail(key));
+        return sending(subscription, relay.subscriptions().sender(subscription, key), key);
     }
 
     private static WaitStage atFarEnd(@Nullable Receipt receipt) {

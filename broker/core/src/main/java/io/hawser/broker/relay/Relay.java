@@ -189,6 +189,12 @@ public final class Relay {
         publishers.all().forEach(intake -> intake.receiver().stages(most, visitor));
     }
 
+    /** What a transfer that comes in is; empty if its publisher has not announced it in this session, or it is complete. */
+    public Optional<Manifest> incomingManifest(TransferKey key) {
+        return Optional.ofNullable(publishers.find(key.publisher()))
+                .flatMap(intake -> intake.receiver().manifest(key));
+    }
+
     /** Where a transfer that comes in waits now; empty if its publisher is not connected, or has not announced it in this session. */
     public Optional<WaitStage> incomingStage(TransferKey key) {
         return Optional.ofNullable(publishers.find(key.publisher()))

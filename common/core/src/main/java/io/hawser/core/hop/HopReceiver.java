@@ -233,25 +233,41 @@ public final class HopReceiver {
     // --- status
     /** Where each of at most {@code most} transfers that come in waits now. */
     public void stages(int most, BiConsumer<TransferKey, WaitStage> visitor) {
+        boolean full = isFullOfWrites();
         int left = most;
         for (Map.Entry<TransferKey, IncomingTransfer> each : incoming.entrySet()) {
             if (--left < 0) {
                 return;
             }
-            visitor.accept(each.getKey(), stage(each.getValue()));
+            visitor.accept(each.getKey(), stage(each.getValue(), full));
         }
     }
 
     /** Where a transfer that comes in waits now: for the log, for this sender's rate limit, or for more; empty if it is not open here. */
     public Optional<WaitStage> stage(TransferKey key) {
-        return Optional.ofNullable(incoming.get(key)).map(this::stage);
+        return Optional.ofNullable(incoming.get(key)).map(transfer -> stage(transfer, isFullOfWrites()));
     }
 
-    private WaitStage stage(IncomingTransfer transfer) {
+    /** What a transfer that comes in is; empty if it was not announced in this session, or is over here. */
+    public Optional<Manifest> manifest(TransferKey key) {
+        return Optional.ofNullable(incoming.get(key)).map(transfer -> transfer.manifest);
+    }
+
+    /** Whether what the store is writing takes half of the credit, so that a transfer waits for the log before it gets any. */
+    private boolean isFullOfWrites() {
+        long bytes = 0;
+        for (IncomingTransfer transfer : incoming.values()) {
+            Manifest manifest = transfer.manifest;
+            bytes += manifest == null ? 0 : transfer.writing.count() * manifest.fragmentSizeBytes();
+        }
+        return 2 * bytes >= buffers.windowBytes();
+    }
+
+    private WaitStage stage(IncomingTransfer transfer, boolean full) {
         boolean isBeingStored = !transfer.writing.isEmpty()
                 || transfer.state() == IncomingTransfer.State.LOOKING_UP
                 || transfer.state() == IncomingTransfer.State.COMMITTING;
-        if (isBeingStored) {
+        if (isBeingStored || full) {
             return WaitStage.LOG;
         }
         return allowance.isOverRate() ? WaitStage.RATE_LIMIT : WaitStage.UPSTREAM;

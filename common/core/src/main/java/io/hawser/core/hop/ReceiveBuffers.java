@@ -19,6 +19,8 @@ final class ReceiveBuffers {
     private final Set<FragmentBuffer> copies = Collections.newSetFromMap(new IdentityHashMap<>());
     /** The largest credit that the sender ever had: a smaller one does not reach it before its next packets leave. */
     private long maxWindowBytes;
+    /** The sender's credit now. */
+    private long windowBytes;
     /** Bytes of fragments that are partly here, wait for OPEN, or are being written. */
     private long fragmentBytes;
 
@@ -26,10 +28,16 @@ final class ReceiveBuffers {
         this.pool = pool;
         this.allowance = allowance;
         this.maxWindowBytes = windowBytes;
+        this.windowBytes = windowBytes;
     }
 
-    void credit(long windowBytes) {
-        maxWindowBytes = Math.max(maxWindowBytes, windowBytes);
+    void credit(long newWindowBytes) {
+        windowBytes = newWindowBytes;
+        maxWindowBytes = Math.max(maxWindowBytes, newWindowBytes);
+    }
+
+    long windowBytes() {
+        return windowBytes;
     }
 
     /** A placement for the first packet of a fragment. {@link #release} ends the fragment's use of credit and allowance. */

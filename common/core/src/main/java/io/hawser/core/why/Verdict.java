@@ -3,6 +3,7 @@ package io.hawser.core.why;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What has held a transfer back on a hop in a window of time.
@@ -13,7 +14,6 @@ import java.util.List;
  * @param detail what is known of the bottleneck besides, as a phrase; empty if nothing is
  */
 public record Verdict(int seconds, WaitStage bottleneck, List<Share> shares, String detail) {
-    private static final WaitStage[] STAGES = WaitStage.values();
     /** A stop counts at once in windows up to this length. */
     private static final int SHORT_SECONDS = 5;
 
@@ -28,18 +28,10 @@ public record Verdict(int seconds, WaitStage bottleneck, List<Share> shares, Str
         shares = List.copyOf(shares);
     }
 
-    static Verdict of(int seconds, int[] counts, HopWait now) {
-        long sum = 0;
-        for (int count : counts) {
-            sum += count;
-        }
+    static Verdict of(int seconds, Map<WaitStage, Integer> counts, HopWait now) {
+        double sum = counts.values().stream().mapToInt(Integer::intValue).sum();
         List<Share> shares = new ArrayList<>();
-        for (WaitStage stage : STAGES) {
-            int count = counts[stage.ordinal()];
-            if (count > 0) {
-                shares.add(new Share(stage, (double) count / sum));
-            }
-        }
+        counts.forEach((stage, count) -> shares.add(new Share(stage, count / sum)));
         shares.sort(Comparator.comparingDouble(Share::share).reversed());
         boolean stopped = now.stage().stops() || now.stage().isOver();
         WaitStage bottleneck = seconds <= SHORT_SECONDS && stopped

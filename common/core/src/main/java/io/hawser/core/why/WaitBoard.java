@@ -69,7 +69,7 @@ public final class WaitBoard {
     public List<Verdict> verdicts(HopWait wait, TransferKey key, long nowNanos) {
         WaitWindow kept = byHop.getOrDefault(wait.hop(), Map.of()).get(key);
         WaitWindow window = kept == null ? new WaitWindow(nowNanos) : kept;
-        window.now(wait.stage(), nowNanos);
+        window.asked(wait.stage(), nowNanos);
         List<Verdict> verdicts = new ArrayList<>(WINDOWS.size());
         for (int seconds : WINDOWS) {
             verdicts.add(Verdict.of(seconds, window.counts(seconds), wait));

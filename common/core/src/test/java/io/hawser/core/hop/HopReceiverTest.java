@@ -14,6 +14,7 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
+import io.hawser.core.why.WaitStage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -747,5 +748,29 @@ class HopReceiverTest {
         List<HopMessage> sent = link.take();
         assertThat(sent).last().isInstanceOf(HopMessage.Refuse.class);
         return ((HopMessage.Refuse) sent.get(sent.size() - 1)).refusal().code();
+    }
+
+    @Test
+    void aTransferWaitsForTheLogOrForItsSender() {
+        SampleTransfer sample = sample(1, 4 * FRAGMENT);
+        SampleTransfer other = sample(2, 4 * FRAGMENT);
+        open(sample);
+        open(other);
+        store.run();
+        assertThat(receiver.stage(sample.key())).contains(WaitStage.UPSTREAM);
+
+        arrives(sample, whole(sample, 0));
+        assertThat(receiver.stage(sample.key())).contains(WaitStage.LOG);
+        assertThat(receiver.stage(other.key())).contains(WaitStage.UPSTREAM);
+
+        arrives(sample, whole(sample, 1));
+        assertThat(receiver.stage(other.key()))
+                .as("half of the credit is in the log's queue")
+                .contains(WaitStage.LOG);
+
+        store.run();
+        assertThat(receiver.stage(sample.key())).contains(WaitStage.UPSTREAM);
+        assertThat(receiver.manifest(sample.key())).contains(sample.manifest());
+        assertThat(receiver.stage(sample(3, FRAGMENT).key())).isEmpty();
     }
 }

@@ -78,6 +78,16 @@ class WaitBoardTest {
     }
 
     @Test
+    void whatIsOverIsOverSinceItsLastSample() {
+        wait(key(1), WaitStage.LINK, 30);
+        now += 4 * 5 * SAMPLE_NANOS;
+
+        assertThat(verdict(key(1), WaitStage.NONE, 0).shares().get(0))
+                .isEqualTo(new Verdict.Share(WaitStage.NONE, 0.8));
+        assertThat(verdict(key(1), WaitStage.NONE, 1).bottleneck()).isEqualTo(WaitStage.LINK);
+    }
+
+    @Test
     void aTransferThatWasNeverSampledHasThePresentOnly() {
         assertThat(verdict(key(9), WaitStage.PATH_ORDER, 1).shares())
                 .containsExactly(new Verdict.Share(WaitStage.PATH_ORDER, 1));

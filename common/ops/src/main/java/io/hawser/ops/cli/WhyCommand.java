@@ -5,6 +5,7 @@ import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigKey;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.model.Printable;
+import io.hawser.core.model.TransferKey;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;
@@ -16,6 +17,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -86,13 +89,13 @@ public final class WhyCommand implements Subcommand {
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         try {
-            Map<AdminClient, List<TransferStatus>> found = search();
-            String key = chosen(found).key();
+            String key = isWholeKey() ? transfer : chosen(search()).key();
             List<WhyPage> pages = new ArrayList<>();
-            for (Map.Entry<AdminClient, List<TransferStatus>> each : found.entrySet()) {
-                if (each.getValue().stream().anyMatch(line -> line.key().equals(key))) {
-                    pages.add(Json.read(each.getKey().get("/why", Map.of("key", key)), WhyPage.class));
-                }
+            for (byte[] page : ask("/why", key, ExitCode.REFUSED)) {
+                pages.add(Json.read(page, WhyPage.class));
+            }
+            if (pages.isEmpty()) {
+                throw new CommandException(ExitCode.FAILED, "no node that answers knows transfer " + key);
             }
             Answer answer = new Answer(key, ChainVerdict.of(pages).orElse(null), pages);
             if (json) {
@@ -111,38 +114,73 @@ public final class WhyCommand implements Subcommand {
         return ExitCode.OK.code();
     }
 
-    /** What each node that answers has found: a node that is away may be the reason. Only of given addresses it is told. */
-    private Map<AdminClient, List<TransferStatus>> search() throws IOException {
-        boolean given = config.find(ADMIN).isPresent();
-        Map<AdminClient, List<TransferStatus>> found = new LinkedHashMap<>();
-        CommandException silent = null;
-        for (HostPort address : config.find(ADMIN).orElse(STANDARD)) {
-            AdminClient client = AdminClient.at(config, address, PATIENCE);
-            try {
-                byte[] page = client.get("/transfers", Map.of("key", transfer));
-                found.put(client, Json.read(page, TransferPage.class).transfers());
-            } catch (CommandException e) {
-                if (e.exitCode() != ExitCode.CANNOT_CONNECT) {
-                    throw e;
-                }
-                if (given) {
-                    spec.commandLine().getErr().println(Printable.text(e.getMessage()));
-                }
-                silent = e;
-            }
+    private boolean isWholeKey() {
+        try {
+            return TransferKey.parse(transfer).toString().equals(transfer);
+        } catch (IllegalArgumentException e) {
+            return false;
         }
-        if (found.isEmpty() && silent != null) {
-            throw silent;
+    }
+
+    private List<TransferStatus> search() throws IOException {
+        List<TransferStatus> found = new ArrayList<>();
+        for (byte[] page : ask("/transfers", transfer, ExitCode.CANNOT_CONNECT)) {
+            found.addAll(Json.read(page, TransferPage.class).transfers());
         }
         return found;
     }
 
+    /**
+     * What the nodes answer about {@code key}, all asked at once. A node that does not answer may be the reason that is looked for: it is left out, and
+     * named if its address was given. If none answers, the exception of one.
+     *
+     * @param unknown the exit code of an answer that is no error here
+     */
+    private List<byte[]> ask(String path, String key, ExitCode unknown) {
+        boolean given = config.find(ADMIN).isPresent();
+        List<CompletableFuture<byte[]>> asked = config.find(ADMIN).orElse(STANDARD).stream()
+                .map(address -> AdminClient.at(config, address, PATIENCE))
+                .map(client ->
+                        CompletableFuture.supplyAsync(() -> client.get(path, Map.of("key", key)), WhyCommand::inThread))
+                .toList();
+        List<byte[]> answers = new ArrayList<>();
+        CommandException silent = null;
+        boolean heard = false;
+        for (CompletableFuture<byte[]> each : asked) {
+            try {
+                answers.add(each.join());
+                heard = true;
+            } catch (CompletionException e) {
+                if (!(e.getCause() instanceof CommandException failure)) {
+                    throw e;
+                }
+                boolean isAway = failure.exitCode() == ExitCode.CANNOT_CONNECT;
+                if (!isAway && failure.exitCode() != unknown) {
+                    throw failure;
+                }
+                heard |= !isAway;
+                silent = isAway ? failure : silent;
+                if (isAway && given) {
+                    spec.commandLine().getErr().println(Printable.text(String.valueOf(failure.getMessage())));
+                }
+            }
+        }
+        if (!heard && silent != null) {
+            throw silent;
+        }
+        return answers;
+    }
+
+    private static void inThread(Runnable task) {
+        Thread thread = new Thread(task, "hawser-why");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     /** The only transfer that fits; of several the only one that is not delivered. */
-    private TransferStatus chosen(Map<AdminClient, List<TransferStatus>> found) {
+    private TransferStatus chosen(List<TransferStatus> found) {
         Map<String, TransferStatus> byKey = new LinkedHashMap<>();
-        found.values()
-                .forEach(lines -> lines.forEach(
-                        line -> byKey.merge(line.key(), line, (one, other) -> other.wasDelivered() ? other : one)));
+        found.forEach(line -> byKey.merge(line.key(), line, (one, other) -> other.wasDelivered() ? other : one));
         if (byKey.isEmpty()) {
             throw new CommandException(
                     ExitCode.FAILED, Printable.text("no transfer's key or name contains '" + transfer + "'"));

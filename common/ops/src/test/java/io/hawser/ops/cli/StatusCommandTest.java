@@ -6,6 +6,7 @@ import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.ops.observe.AdminPage;
+import io.hawser.ops.observe.ForecastPage;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.HopStatus.Bytes;
@@ -17,6 +18,7 @@ import io.hawser.ops.observe.SubscriptionStatus;
 import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.ops.observe.WarningCode;
+import io.hawser.ops.observe.WhyPage;
 import io.hawser.ops.testkit.OnAdminServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -243,5 +245,54 @@ class StatusCommandTest extends OnAdminServer {
         assertThat(status("--watch")).isEqualTo(2);
         assertThat(err.toString()).contains("--watch needs a terminal");
         assertThat(status("--watch", "--json")).isEqualTo(2);
+    }
+
+    @Test
+    void theOnlyTransferThatFitsHasALineForWhatHoldsItBack() throws IOException {
+        String because = "The link takes no more (92% of the last 5 s).";
+        WhyPage.HopWhy link = new WhyPage.HopWhy(
+                HopStatus.toSubscription("b"), List.of(new WhyPage.Window(5, "link", because, List.of())));
+        WhyPage.HopWhy over = new WhyPage.HopWhy(
+                HopStatus.PUBLISHER_TO_BROKER, List.of(new WhyPage.Window(5, "none", "Nothing.", List.of())));
+        serve(
+                Map.of(
+                        "/transfers",
+                                AdminPage.json(query -> new TransferPage("broker", List.of(CAT), false, 0, List.of())),
+                        "/why", AdminPage.json(query -> new WhyPage("broker", "k", "t", "n", List.of(over, link))),
+                        "/health", AdminPage.json(query -> health)),
+                Map.of());
+
+        assertThat(status("cat")).isZero();
+
+        assertThat(unwrapped()).contains("why broker->b: link. " + because).doesNotContain("Nothing.");
+    }
+
+    @Test
+    void whatIsFullSoonIsSaidOnce() throws IOException {
+        String warned = "spool full in 4 min at 1 MiB/s; holds 3 GiB";
+        String later = "quota paris on * full in 2 h at 1 MiB/s; holds 3 GiB";
+        health = Health.of(true, "broker", Map.of()).with(List.of(WarningCode.FORECAST.about("spool", warned)));
+        serve(
+                Map.of(
+                        "/transfers",
+                                AdminPage.json(query -> new TransferPage("broker", List.of(), false, 0, List.of())),
+                        "/forecasts",
+                                AdminPage.json(query -> new ForecastPage(
+                                        "broker",
+                                        List.of(
+                                                new ForecastPage.ForecastLine("spool", warned, 240, ""),
+                                                new ForecastPage.ForecastLine("quota", later, 7200, "")))),
+                        "/health", AdminPage.json(query -> health)),
+                Map.of());
+
+        assertThat(status()).isZero();
+
+        assertThat(unwrapped())
+                .contains("warning: forecast (spool): " + warned, "forecast: " + later)
+                .doesNotContain("forecast: spool");
+    }
+
+    private String unwrapped() {
+        return out.toString().replaceAll("\\s+", " ");
     }
 }

@@ -44,6 +44,9 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     /** Small files are forced one by one; that many at once hide the device's latency. */
     private static final int DISK_THREADS = 16;
 
+    /** When so many bytes are here and not durable, the disk is what transfers wait for. */
+    private static final long BUSY_BYTES = 8L << 20;
+
     private final LandingContext context;
     private final LandingOptions options;
     private final CallbackDispatcher answers;
@@ -205,19 +208,34 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
      * @param target the stage of those that the target takes now
      */
     public void stages(int most, WaitStage target, BiConsumer<TransferKey, WaitStage> visitor) {
+        boolean full = isFullOfWrites();
         int left = most;
         for (LandingTransfer landing : register.view()) {
             if (--left < 0) {
                 return;
             }
-            visitor.accept(landing.key(), landing.stage(target, scheduler.waitsForPath(landing)));
+            visitor.accept(landing.key(), stage(landing, target, full));
         }
+    }
+
+    /** Others may have the disk, so that a transfer gets no credit: then it waits for the disk, too. */
+    private WaitStage stage(LandingTransfer landing, WaitStage target, boolean full) {
+        WaitStage own = landing.stage(target, scheduler.waitsForPath(landing));
+        return full && own == WaitStage.UPSTREAM ? WaitStage.FAR_DISK : own;
+    }
+
+    private boolean isFullOfWrites() {
+        long bytes = 0;
+        for (LandingTransfer landing : register.view()) {
+            VerifiedWriter writer = landing.assembly;
+            bytes += writer == null ? 0 : writer.pendingBytes();
+        }
+        return bytes >= BUSY_BYTES;
     }
 
     /** Where that transfer waits now; empty if it is not here, or has ended. */
     public Optional<WaitStage> stage(TransferKey key, WaitStage target) {
-        return Optional.ofNullable(register.landing(key))
-                .map(landing -> landing.stage(target, scheduler.waitsForPath(landing)));
+        return Optional.ofNullable(register.landing(key)).map(landing -> stage(landing, target, isFullOfWrites()));
     }
 
     /** The dead-letter list, oldest first. */

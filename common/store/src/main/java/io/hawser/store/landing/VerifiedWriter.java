@@ -221,6 +221,11 @@ final class VerifiedWriter {
         return isIdle() ? WaitStage.UPSTREAM : WaitStage.FAR_DISK;
     }
 
+    /** How many bytes are here and not durable. */
+    long pendingBytes() {
+        return (waiting.size() + inFlight.count()) * landing.manifest.fragmentSizeBytes();
+    }
+
     /** Whether nothing waits and nothing is being written. */
     boolean isIdle() {
         return !writing && parked == null && verifying == null && waiting.isEmpty();

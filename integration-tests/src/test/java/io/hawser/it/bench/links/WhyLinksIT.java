@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class WhyLinksIT {
     private static final int TRIALS = Integer.getInteger("hawser.why.trials", 2);
-    private static final long FILE_BYTES = 128L << 20;
+    private static final long FILE_BYTES = 256L << 20;
     private static final long WINDOW_MILLIS = 5_000;
     private static final List<String> SAID = new ArrayList<>();
     private static int right;
@@ -71,7 +71,7 @@ class WhyLinksIT {
     /** Without losses and a rate that is reached, the round trip limits by the windows: TCP's, or Hawser's credit. */
     @Test
     void aLongLink() throws Exception {
-        trials(Link.of(2_000, 300), Set.of("stream-window", "credit"));
+        trials(Link.of(2_000, 600), Set.of("stream-window", "credit"));
     }
 
     private void trials(Link link, Set<String> wanted) throws Exception {
