@@ -3,7 +3,6 @@ package io.hawser.ops.node;
 import io.hawser.core.access.Access;
 import io.hawser.core.access.Grants;
 import io.hawser.core.access.Identity;
-import io.hawser.core.model.Topic;
 import io.hawser.core.thread.DaemonThreads;
 import io.hawser.core.tls.CertificateIdentity;
 import io.hawser.core.tls.NodeTls;
@@ -11,11 +10,7 @@ import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.cli.Node;
 import io.hawser.ops.cli.Version;
-import io.hawser.ops.event.EventFeed;
 import io.hawser.ops.event.EventLog;
-import io.hawser.ops.event.EventReceivers;
-import io.hawser.ops.event.History;
-import io.hawser.ops.event.HistoryQuery;
 import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
@@ -28,8 +23,6 @@ import io.hawser.ops.observe.ProcessMetrics;
 import io.hawser.ops.observe.SupervisionSettings;
 import io.hawser.ops.observe.WarningCode;
 import io.hawser.ptcp.TlsProviders;
-import io.hawser.store.runtime.StoreRuntime;
-import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.DirectoryLossDetector;
 import io.hawser.store.storage.FileSystemKind;
 import io.hawser.store.storage.Storage;
@@ -69,10 +62,7 @@ public abstract class NodeBase implements Node {
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private volatile @Nullable AdminServer admin;
     private Audit audit = Audit.NONE;
-    private @Nullable EventLog events;
-    private @Nullable History history;
-    private @Nullable EventFeed feed;
-    private @Nullable EventReceivers receivers;
+    private @Nullable NodeRecords records;
     private volatile @Nullable NodeTls keys;
     private final List<HealthWarning> fileSystems = new CopyOnWriteArrayList<>();
     private final List<WatchedDirectory> watched = new ArrayList<>();
@@ -152,7 +142,7 @@ public abstract class NodeBase implements Node {
         if (settings.address().isPresent()) {
             admin = AdminServer.start(
                     settings.address().get(),
-                    withHistory(pages),
+                    withRecords(pages),
                     NodePages.actions(actions),
                     tls == null ? null : tls.jdkContext(),
                     new AdminGuard(supervision.token(), rights, audit));
@@ -164,25 +154,12 @@ public abstract class NodeBase implements Node {
     /** Replaces the pages and actions of {@link #openAdmin}. */
     protected final void showPages(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
         if (admin != null) {
-            admin.show(withHistory(pages), NodePages.actions(actions));
+            admin.show(withRecords(pages), NodePages.actions(actions));
         }
     }
 
-    private Map<String, AdminPage> withHistory(Map<String, AdminPage> pages) {
-        History rows = history;
-        EventFeed following = feed;
-        if (rows == null || following == null) {
-            return pages;
-        }
-        Map<String, AdminPage> more = new LinkedHashMap<>(pages);
-        more.put("/events", following);
-        more.put(
-                "/history",
-                AdminPage.json((query, caller) -> rows.find(
-                        HistoryQuery.of(query),
-                        topic -> caller.access().seesAll()
-                                || (!topic.isEmpty() && caller.access().sees(new Topic(topic))))));
-        return more;
+    private Map<String, AdminPage> withRecords(Map<String, AdminPage> pages) {
+        return records == null ? pages : records.pages(pages);
     }
 
     /**
@@ -193,36 +170,20 @@ public abstract class NodeBase implements Node {
      * @return to be told by the node's store
      */
     protected final EventLog recordsEvents(String node, Storage storage, Path data, EventSettings settings) {
-        StoreRuntime runtime = StoreRuntime.of(new ThreadedDisk("events", 1));
-        Path directory = data.resolve("events");
-        EventLog opened = new EventLog(storage, directory, settings, runtime, this::fail);
-        events = opened;
-        history = new History(node, opened, storage, directory, settings, runtime);
-        feed = new EventFeed(opened, node);
-        receivers = EventReceivers.start(settings.receivers(), storage, directory, node, opened);
-        return opened;
+        NodeRecords made = new NodeRecords(node, storage, data.resolve("events"), settings, this::fail);
+        records = made;
+        return made.events();
     }
 
-    /** Ends what {@link #recordsEvents} has begun. Idempotent. */
-    private void closeEvents() {
-        closeReaders();
-        if (events != null) {
-            events.end();
-        }
-    }
-
-    private void closeReaders() {
-        if (receivers != null) {
-            receivers.close();
-        }
-        if (history != null) {
-            history.close();
+    private void closeRecords() {
+        if (records != null) {
+            records.close();
         }
     }
 
     /** For a node that failed before {@link #begin}. */
     protected final void closeAdmin() {
-        closeEvents();
+        closeRecords();
         directoryWatch.shutdown();
         if (admin != null) {
             admin.close();
@@ -286,12 +247,8 @@ public abstract class NodeBase implements Node {
         List<HealthWarning> found = new ArrayList<>(fileSystems);
         found.addAll(certificateWarning());
         watchdog.problem().ifPresent(problem -> found.add(WarningCode.NETWORK.says(problem)));
-        if (receivers != null) {
-            found.addAll(receivers.warnings());
-        }
-        if (events != null && events.lost() > 0) {
-            found.add(WarningCode.EVENTS_LOST.says(events.lost() + " events were not recorded, since the disk of "
-                    + events.directory() + " was too slow: the history lacks them. Check the disk"));
+        if (records != null) {
+            found.addAll(records.warnings());
         }
         return found;
     }
@@ -347,9 +304,11 @@ public abstract class NodeBase implements Node {
         if (admin != null) {
             admin.close();
         }
-        closeReaders();
+        if (records != null) {
+            records.closeReaders();
+        }
         end();
-        closeEvents();
+        closeRecords();
         audit.close();
     }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.hawser.core.config.ConfigException;
 import io.hawser.ops.observe.EventSettings;
 import io.hawser.ops.observe.Json;
+import io.hawser.ops.testkit.WebhookReceiver;
 import io.hawser.store.event.EventType;
 import io.hawser.store.storage.DiskStorage;
 import java.net.URI;

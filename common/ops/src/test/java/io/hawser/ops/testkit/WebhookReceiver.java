@@ -1,4 +1,4 @@
-package io.hawser.ops.event;
+package io.hawser.ops.testkit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
@@ -16,25 +16,29 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A receiver of webhooks that checks their signatures by a computation of its own: HMAC as RFC 2104 writes it, over SHA-256. */
-final class WebhookReceiver implements AutoCloseable {
-    static final byte[] SECRET = "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+public final class WebhookReceiver implements AutoCloseable {
+    public static final byte[] SECRET = "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
-    final List<JsonNode> received = new CopyOnWriteArrayList<>();
-    final List<String> wrong = new CopyOnWriteArrayList<>();
-    volatile int status = 204;
+    /** The events that were answered with success, in their order. */
+    public final List<JsonNode> received = new CopyOnWriteArrayList<>();
+    /** Signatures that are wrong. */
+    public final List<String> wrong = new CopyOnWriteArrayList<>();
+    /** What is answered. */
+    public volatile int status = 204;
+
     private final HttpServer server;
 
-    WebhookReceiver() throws IOException {
+    public WebhookReceiver() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/hook", this::take);
         server.start();
     }
 
-    URI url() {
+    public URI url() {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/hook");
     }
 
-    static String secretText() {
+    public static String secretText() {
         return "whsec_" + Base64.getEncoder().encodeToString(SECRET);
     }
 
@@ -57,7 +61,7 @@ final class WebhookReceiver implements AutoCloseable {
         exchange.close();
     }
 
-    static byte[] hmac(byte[] key, byte[] text) {
+    public static byte[] hmac(byte[] key, byte[] text) {
         byte[] inner = new byte[64];
         byte[] outer = new byte[64];
         for (int i = 0; i < 64; i++) {
