@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something that has happened at this node.
  *
- * @param sequence its number in this node's log, from 1; 0 while it has none
+ * @param sequence its number in this node's log, from 1; 0 of one that is not recorded
  * @param type what
  * @param epochMillis when, milliseconds since the epoch
  * @param key the transfer, or null if it is about none
@@ -28,10 +28,6 @@ public record Event(
         boolean ends,
         Cause cause,
         EventFacts facts) {
-    Event numbered(long number) {
-        return new Event(number, type, epochMillis, key, subject, subscription, ends, cause, facts);
-    }
-
     /** The transfer's key as text, or the subject. */
     public String subjectText() {
         TransferKey transfer = key;

@@ -3,6 +3,7 @@ package io.hawser.ops.event;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Utf8;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,14 @@ public record EventFacts(
         long resentBytes,
         long startedMillis) {
     static final long UNKNOWN = -1;
+    private static final int MAX_REASON_BYTES = 2000;
+    private static final int MAX_PERSON_BYTES = 512;
+
+    public EventFacts {
+        reason = Utf8.cut(reason, MAX_REASON_BYTES);
+        who = Utf8.cut(who, MAX_PERSON_BYTES);
+        from = Utf8.cut(from, MAX_PERSON_BYTES);
+    }
 
     /** About no object. */
     public static EventFacts of(String reason) {

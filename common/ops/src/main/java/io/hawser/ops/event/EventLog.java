@@ -51,7 +51,12 @@ public final class EventLog implements TransferEvents {
     private static final long SEGMENT_BYTES = 4L << 20;
     private static final int MAX_QUEUED_BYTES = 8 << 20;
     private static final int MAX_GROUP_BYTES = 1 << 20;
-    private static final int MAX_BATCH = 200;
+    /** With the most bytes that an event takes, this is less than a record may have. */
+    private static final int MAX_BATCH = 100;
+    /** Batches that may be with the log's writer. */
+    private static final int MAX_BATCHES = 60;
+    /** Others need the rest of a full disk more. */
+    private static final long MIN_FREE_BYTES = 16L << 20;
     /** Where the first record of a segment begins. */
     private static final long FIRST_OFFSET = 4096;
 
@@ -78,7 +83,7 @@ public final class EventLog implements TransferEvents {
     private volatile long durableSequence;
 
     private final Object lock = new Object();
-    private List<Event> waiting = new ArrayList<>();
+    private List<PendingEvent> waiting = new ArrayList<>();
     /** The causes of batches that are being written, oldest first. */
     private final ArrayDeque<Cause> beingWritten = new ArrayDeque<>();
 
@@ -86,6 +91,9 @@ public final class EventLog implements TransferEvents {
     private boolean flushNow;
     private boolean ended;
     private boolean failed;
+    /** Whether the disk is full: what waits is written later, and nothing else waits for it. */
+    private boolean held;
+
     private long submitted;
     private long settled;
     private long lost;
@@ -219,43 +227,30 @@ public final class EventLog implements TransferEvents {
 
     @Override
     public void happened(TransferEvent event) {
-        EventFacts.Details more = details.apply(event);
-        EventFacts facts = EventFacts.of(
-                event.manifest(),
-                event.commit(),
-                event.reason(),
-                more,
-                event.key().id().epochMillis());
-        Event made = new Event(
-                0,
-                event.type(),
-                event.epochMillis(),
-                event.key(),
-                "",
-                event.subscription(),
-                event.ends(),
-                event.cause(),
-                facts);
+        PendingEvent made = PendingEvent.of(event, details.apply(event));
         synchronized (lock) {
-            int order = made.cause().compareTo(highest);
-            if (order < 0 || (order == 0 && knownIds.contains(made.id()))) {
+            int order = event.cause().compareTo(highest);
+            if (order < 0
+                    || (order == 0
+                            && !knownIds.isEmpty()
+                            && knownIds.contains(made.toEvent(0).id()))) {
                 return; // a replay
             }
-            highest = made.cause();
+            highest = event.cause();
             add(made);
         }
     }
 
     /** Takes an event that no record of the store caused; it is durable soon, if the node lives. */
     public void note(EventType type, String subject, boolean ends, EventFacts facts) {
-        Event made = new Event(0, type, runtime.nowMillis(), null, subject, "", ends, Cause.START, facts);
+        PendingEvent made = PendingEvent.of(type, runtime.nowMillis(), subject, ends, facts);
         synchronized (lock) {
             add(made);
         }
     }
 
     // Called with the lock.
-    private void add(Event event) {
+    private void add(PendingEvent event) {
         if (ended) {
             return;
         }
@@ -267,7 +262,14 @@ public final class EventLog implements TransferEvents {
         submitted++;
         if (waiting.size() >= FULL_GROUP) {
             flushNow();
-        } else if (!flushPosted) {
+        } else {
+            flushLater();
+        }
+    }
+
+    // Called with the lock.
+    private void flushLater() {
+        if (!flushPosted) {
             flushPosted = true;
             runtime.disk().after(Duration.ofMillis(GROUP_MILLIS), () -> queue.execute(this::flush));
         }
@@ -283,11 +285,21 @@ public final class EventLog implements TransferEvents {
 
     /** Queue. */
     private void flush() {
-        List<Event> taken;
+        boolean isFull = isDiskFull();
+        List<PendingEvent> taken;
         String source;
         synchronized (lock) {
             flushPosted = false;
             flushNow = false;
+            held = isFull && !ended;
+            if (held) {
+                lock.notifyAll();
+            }
+            boolean isSlow = beingWritten.size() > MAX_BATCHES;
+            if ((held || isSlow) && !ended) {
+                flushLater();
+                return;
+            }
             taken = waiting;
             waiting = new ArrayList<>();
             source = sourceId;
@@ -295,29 +307,46 @@ public final class EventLog implements TransferEvents {
                 beingWritten.add(firstCause(taken.subList(i, Math.min(taken.size(), i + MAX_BATCH))));
             }
         }
-        EndedTransferLog.write(taken);
-        SegmentLog to = log;
         for (int i = 0; i < taken.size(); i += MAX_BATCH) {
-            append(to, source, taken.subList(i, Math.min(taken.size(), i + MAX_BATCH)));
+            append(source, taken.subList(i, Math.min(taken.size(), i + MAX_BATCH)));
         }
     }
 
-    private static Cause firstCause(List<Event> events) {
+    /** Whether the disk has no room for events now, also without the old ones. What waits stays in memory until it has. */
+    private boolean isDiskFull() {
+        try {
+            if (storage.usableSpaceBytes(directory) >= MIN_FREE_BYTES) {
+                return false;
+            }
+            SegmentLog opened = log;
+            if (opened != null) {
+                segments.expire(opened, 0, 0, 0);
+            }
+            return storage.usableSpaceBytes(directory) < MIN_FREE_BYTES;
+        } catch (StorageException e) {
+            LOG.atDebug().setCause(e).log("The room on the disk of the event log is not known");
+            return false;
+        }
+    }
+
+    private static Cause firstCause(List<PendingEvent> events) {
         return events.stream()
-                .map(Event::cause)
+                .map(PendingEvent::cause)
                 .filter(cause -> !cause.equals(Cause.START))
                 .findFirst()
                 .orElse(new Cause(Long.MAX_VALUE, 0));
     }
 
-    private void append(@Nullable SegmentLog to, String source, List<Event> unnumbered) {
-        List<Event> events = new ArrayList<>(unnumbered.size());
+    private void append(String source, List<PendingEvent> pending) {
+        List<Event> events = new ArrayList<>(pending.size());
         Cause last = lastCause;
-        for (Event event : unnumbered) {
-            events.add(event.numbered(nextSequence++));
-            last = event.cause().equals(Cause.START) ? last : event.cause();
+        for (PendingEvent each : pending) {
+            events.add(each.toEvent(nextSequence++));
+            last = each.cause().equals(Cause.START) ? last : each.cause();
         }
         lastCause = last;
+        EndedTransferLog.write(events);
+        SegmentLog to = log;
         if (to == null) {
             written(events.size());
             return;
@@ -378,7 +407,7 @@ public final class EventLog implements TransferEvents {
             if (settled < target) {
                 flushNow();
             }
-            while (settled < target && !ended && !failed) {
+            while (settled < target && !ended && !failed && !held) {
                 try {
                     lock.wait();
                 } catch (InterruptedException e) {

@@ -42,9 +42,19 @@ public record TransferEvent(
         };
     }
 
-    /** A receipt as an event. */
+    /**
+     * A receipt as an event. One that may come more than once has the time that the far end gave it, so that it is known again; any other
+     * that of this node.
+     *
+     * @param epochMillis the time here
+     */
     public static TransferEvent of(
-            Receipt receipt, @Nullable Manifest manifest, @Nullable Commit commit, boolean ends, Cause cause) {
+            Receipt receipt,
+            @Nullable Manifest manifest,
+            @Nullable Commit commit,
+            long epochMillis,
+            boolean ends,
+            Cause cause) {
         return new TransferEvent(
                 typeOf(receipt.status()),
                 receipt.key(),
@@ -52,7 +62,7 @@ public record TransferEvent(
                 commit,
                 receipt.subscription(),
                 receipt.reason(),
-                receipt.epochMillis(),
+                receipt.status().isFinal() ? epochMillis : receipt.epochMillis(),
                 ends,
                 cause);
     }

@@ -53,7 +53,8 @@ final class LandingEvents {
             }
         } else if (record instanceof LandingRecord.Ended ended) {
             if (!(before instanceof LandingRecord.Ended)) {
-                events.happened(TransferEvent.of(ended.receipt(), manifest, commit, true, cause));
+                events.happened(TransferEvent.of(
+                        ended.receipt(), manifest, commit, ended.receipt().epochMillis(), true, cause));
             }
         } else if (record instanceof LandingRecord.Cancelled && manifest != null) {
             tell(EventType.CANCELLED, record.key(), manifest, commit, "its publisher cancelled it", true, cause);

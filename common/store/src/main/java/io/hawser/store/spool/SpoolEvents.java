@@ -91,7 +91,8 @@ final class SpoolEvents {
     }
 
     private void tell(SpoolTransfer transfer, Receipt receipt, boolean ends, LogPosition position) {
-        events.happened(TransferEvent.of(receipt, transfer.manifest(), transfer.commit(), ends, cause(position)));
+        events.happened(TransferEvent.of(
+                receipt, transfer.manifest(), transfer.commit(), runtime.nowMillis(), ends, cause(position)));
     }
 
     static Cause cause(LogPosition position) {

@@ -274,7 +274,7 @@ final class RecordApplier {
         if (before == null
                 || before.receipt().status() != shortened.status()
                 || !before.receipt().reason().equals(shortened.reason())) {
-            events.receipt(state, shortened, record);
+            events.receipt(state, shortened, millis, record);
         }
         change(state, millis);
         releaseIfUnneeded(state);
@@ -366,7 +366,7 @@ final class RecordApplier {
         if (counts) {
             Receipt receipt = gone.receipt(state.key());
             state.receipts.put(name, new KeptReceipt(receipt, state.commitSequence));
-            events.receipt(state, receipt, record);
+            events.receipt(state, receipt, gone.epochMillis(), record);
             set.receiptMade(state.key().publisher());
         }
         change(state, gone.epochMillis());
@@ -379,7 +379,7 @@ final class RecordApplier {
         if (state != null && state.unclaimed()) {
             state.deliverySet.add(Receipt.NOBODY);
             state.receipts.put(Receipt.NOBODY, new KeptReceipt(record.receipt(), state.commitSequence));
-            events.receipt(state, record.receipt(), cause);
+            events.receipt(state, record.receipt(), record.epochMillis(), cause);
             set.receiptMade(state.key().publisher());
             change(state, record.epochMillis());
             releaseIfUnneeded(state);
@@ -399,7 +399,7 @@ final class RecordApplier {
         if (state.unclaimed()) {
             state.deliverySet.add(Receipt.NOBODY);
             state.receipts.put(Receipt.NOBODY, new KeptReceipt(record.receipt(), state.commitSequence));
-            events.receipt(state, record.receipt(), cause);
+            events.receipt(state, record.receipt(), record.epochMillis(), cause);
             set.receiptMade(state.key().publisher());
         }
         change(state, record.epochMillis());

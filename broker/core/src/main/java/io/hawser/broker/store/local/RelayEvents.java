@@ -32,12 +32,12 @@ final class RelayEvents {
     }
 
     /** {@code receipt} is kept for its publisher. */
-    void receipt(IndexedTransfer state, Receipt receipt, LogRecord record) {
+    void receipt(IndexedTransfer state, Receipt receipt, long millis, LogRecord record) {
         if (events != TransferEvents.NONE) {
             boolean isLast = receipt.status().isFinal()
                     && state.committed()
                     && state.deliverySet.stream().allMatch(state::hasFinalWordOf);
-            events.happened(TransferEvent.of(receipt, state.manifest, state.commit, isLast, cause(record)));
+            events.happened(TransferEvent.of(receipt, state.manifest, state.commit, millis, isLast, cause(record)));
         }
     }
 
