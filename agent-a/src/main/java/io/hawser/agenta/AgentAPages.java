@@ -198,6 +198,9 @@ final class AgentAPages {
         if (state.isBeingCancelled()) {
             return "cancelling";
         }
+        if (state.held()) {
+            return "held";
+        }
         return state.isNoLongerFollowed() ? "not followed" : word(state.phase());
     }
 

@@ -23,7 +23,8 @@ import java.util.Set;
  */
 record AgentASteering(NodeThreads net, Spool spool, AgentAPages pages) implements TransferSteering {
     /** What this node does. */
-    static final List<SteeringAction> ACTIONS = List.of(SteeringAction.CANCEL);
+    static final List<SteeringAction> ACTIONS =
+            List.of(SteeringAction.CANCEL, SteeringAction.HOLD, SteeringAction.RELEASE, SteeringAction.PRIORITY);
 
     private static final Set<String> OVER = Set.of("finished", "cancelled");
 
@@ -47,12 +48,26 @@ record AgentASteering(NodeThreads net, Spool spool, AgentAPages pages) implement
         boolean ended = status.hop(HopStatus.PUBLISHER_TO_BROKER)
                 .filter(hop -> OVER.contains(hop.state()))
                 .isPresent();
-        return ended ? Optional.of("it has ended: " + status.state()) : Optional.empty();
+        if (ended) {
+            return Optional.of("it has ended: " + status.state());
+        }
+        boolean isHeld = status.state().equals("held");
+        return action == SteeringAction.RELEASE && !isHeld
+                ? Optional.of("it is not held here")
+                : action == SteeringAction.HOLD && isHeld ? Optional.of("it is held already") : Optional.empty();
     }
 
     @Override
     public Map<String, String> apply(SteeringCommand command, List<String> keys) throws IOException {
         String reason = "cancelled by " + command.by() + " at its publisher's node";
-        return SteeringRun.<TransferKey>of(net.loop(), keys, (key, done) -> spool.recall(key, reason, done));
+        SteeringRun.Step<TransferKey> step =
+                switch (command.action()) {
+                    case CANCEL -> (key, done) -> spool.recall(key, reason, done);
+                    case HOLD -> (key, done) -> spool.hold(key, true, done);
+                    case RELEASE -> (key, done) -> spool.hold(key, false, done);
+                    case PRIORITY -> (key, done) -> spool.prioritise(key, command.priority(), done);
+                    case RETRY -> throw new IllegalArgumentException("no retry here");
+                };
+        return SteeringRun.of(net.loop(), keys, step);
     }
 }

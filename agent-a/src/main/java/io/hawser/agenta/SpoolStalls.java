@@ -21,7 +21,8 @@ import java.util.Optional;
 record SpoolStalls(HopSender sender, ConnectionState broker) {
     void find(Collection<TransferSnapshot> states, StalledTransfers stalled) {
         states.stream()
-                .filter(state -> state.commit() != null && !state.phase().isFinal() && !state.lacksRight())
+                .filter(state ->
+                        state.commit() != null && !state.phase().isFinal() && !state.lacksRight() && !state.held())
                 .forEach(state -> add(state, stalled));
     }
 

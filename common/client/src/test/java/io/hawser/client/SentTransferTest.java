@@ -51,7 +51,21 @@ class SentTransferTest {
 
     private void apply(SpoolPhase phase, List<String> deliverySet, Receipt... receipts) {
         transfer.onState(new TransferSnapshot(
-                MANIFEST, phase, null, 0, 0, deliverySet, List.of(receipts), null, null, false, 0, false, false, null));
+                MANIFEST,
+                phase,
+                null,
+                0,
+                0,
+                deliverySet,
+                List.of(receipts),
+                null,
+                null,
+                false,
+                0,
+                false,
+                false,
+                null,
+                false));
     }
 
     @Test

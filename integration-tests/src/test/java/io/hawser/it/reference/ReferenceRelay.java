@@ -42,6 +42,9 @@ public final class ReferenceRelay {
         /** Why it is cancelled; null if it is not. */
         public @Nullable String recall;
 
+        boolean held;
+        int priority = 5;
+
         Transfer(Manifest manifest) {
             this.manifest = manifest;
         }
@@ -53,7 +56,14 @@ public final class ReferenceRelay {
 
         KeptTransfer toKept() {
             return new KeptTransfer(
-                    manifest, durable, commit, commitSequence, deliverySet, owed, permits, new Steering(recall));
+                    manifest,
+                    durable,
+                    commit,
+                    commitSequence,
+                    deliverySet,
+                    owed,
+                    permits,
+                    new Steering(recall, held, priority));
         }
 
         long keptBytes() {
@@ -246,6 +256,8 @@ public final class ReferenceRelay {
         Transfer transfer = committed(record.key());
         if (transfer != null && transfer.recall == null) {
             transfer.recall = record.reason();
+            transfer.held = false;
+            transfer.priority = 5;
             record.asked().stream()
                     .filter(name -> transfer.deliverySet.contains(name) && !transfer.hasFinalWordOf(name))
                     .forEach(transfer.owed::add);
@@ -253,6 +265,14 @@ public final class ReferenceRelay {
                 transfer.deliverySet.add(Receipt.NOBODY);
                 transfer.keep(record.receipt(), transfer.commitSequence);
             }
+        }
+    }
+
+    public void steered(RelayRecord.Steered record) {
+        Transfer transfer = committed(record.key());
+        if (transfer != null && transfer.recall == null) {
+            transfer.held = record.held();
+            transfer.priority = record.priority();
         }
     }
 

@@ -122,6 +122,10 @@ public final class ReferenceRelayRecords {
                 long time = in.i64();
                 state.recalled(new RelayRecord.Recalled(key, in.text(), in.texts(), time));
             }
+            case 19 -> {
+                in.i64();
+                state.steered(new RelayRecord.Steered(key, in.flag(), in.u8()));
+            }
             default -> throw new StorageException("a broker's record of kind " + record.kind());
         }
         return true;
@@ -151,7 +155,10 @@ public final class ReferenceRelayRecords {
             transfer.permits.put(in.text(), in.nodeId());
         }
         if (in.hasMore()) {
-            transfer.recall = in.text();
+            String recall = in.text();
+            transfer.recall = recall.isEmpty() ? null : recall;
+            transfer.held = in.flag();
+            transfer.priority = in.u8();
         }
         if (released == transfer.keepsBytes()) {
             throw new StorageException("whether bytes are kept does not follow from " + transfer);

@@ -35,6 +35,8 @@ public final class ReferenceSpool {
         List<String> deliverySet = List.of();
         String refusal = "";
         String recall = "";
+        boolean held;
+        int priority = 5;
         boolean inDoubt;
         ReferenceLeaves leaves = ReferenceLeaves.none();
 
@@ -60,6 +62,7 @@ public final class ReferenceSpool {
             return phase + " " + manifest + " source=" + source + " commit=" + commit + " durable=" + leaves
                     + " deliverySet=" + deliverySet + " receipts=" + receipts.values() + " refusal=" + refusal
                     + " recall=" + recall
+                    + " held=" + held + " priority=" + priority
                     + " inDoubt=" + inDoubt;
         }
     }
@@ -130,6 +133,7 @@ public final class ReferenceSpool {
             case 11 -> highWater = Math.max(highWater, in.i64());
             case 12 -> move(known, Phase.SPOOLED, Phase.BROKERED);
             case 13 -> recalled(known, in.text());
+            case 14 -> steered(known, in.flag(), in.u8());
             case 20 -> {
                 in.receipt(key);
                 transfers.remove(key);
@@ -200,6 +204,13 @@ public final class ReferenceSpool {
     private static void recalled(@Nullable Transfer known, String reason) {
         if (known != null && known.is(Phase.BROKERED)) {
             known.recall = reason;
+        }
+    }
+
+    private static void steered(@Nullable Transfer known, boolean held, int priority) {
+        if (known != null && known.is(Phase.RECEIVING, Phase.INCOMPLETE, Phase.SPOOLED)) {
+            known.held = held;
+            known.priority = priority;
         }
     }
 

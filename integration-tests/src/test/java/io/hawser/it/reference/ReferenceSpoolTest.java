@@ -74,6 +74,14 @@ class ReferenceSpoolTest extends ReferenceLives {
         public void recalled(TransferKey key, String reason) {}
 
         @Override
+        public boolean held(TransferKey key, boolean holds) {
+            return true;
+        }
+
+        @Override
+        public void prioritised(TransferKey key, int priority) {}
+
+        @Override
         public void withdrawn(TransferKey key) {}
 
         @Override

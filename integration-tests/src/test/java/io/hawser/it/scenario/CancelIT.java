@@ -99,7 +99,7 @@ class CancelIT extends Scenario {
                 .succeeded();
         assertThat(wouldBe.out())
                 .contains("would be cancelled: a1", "would be cancelled: a2")
-                .doesNotContain("b ");
+                .doesNotContain(": b on");
         CommandRun.of("cancel", "--name", "a*", "--admin", admin).succeeded();
         chain.start(Part.AGENT_B);
         awaitState(Part.BROKER, "b", "delivered");
@@ -108,5 +108,38 @@ class CancelIT extends Scenario {
         CommandRun late = cancel(Part.BROKER, "b");
         assertThat(late.code()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(late.out()).contains("it has ended: delivered");
+    }
+
+    @Test
+    void whatIsHeldStaysOverADeathUntilItIsReleased() throws Exception {
+        startWithoutFarEnd();
+        upload(sample("a", SIZE, 2), "a");
+        awaitState(Part.BROKER, "a", "committed");
+        String broker = chain.admin(Part.BROKER).orElseThrow().toString();
+        CommandRun.of("hold", key(Part.BROKER, "a"), "--admin", broker).succeeded();
+        chain.kill(Part.BROKER);
+        Path b = sample("b", SIZE, 3);
+        upload(b, "b");
+        String agentA = chain.admin(Part.AGENT_A).orElseThrow().toString();
+        CommandRun.of("hold", key(Part.AGENT_A, "b"), "--admin", agentA).succeeded();
+        chain.kill(Part.AGENT_A);
+        chain.start(Part.AGENT_A);
+        chain.start(Part.BROKER);
+        chain.start(Part.AGENT_B);
+
+        Path marker = sample("marker", 100_000, 9);
+        upload(marker, "marker");
+        awaitDelivered(marker, "marker");
+        assertThat(visible(chain.target())).containsExactly("first", "marker");
+        awaitState(Part.BROKER, "a", "held");
+        awaitState(Part.AGENT_A, "b", "held");
+
+        agentA = chain.admin(Part.AGENT_A).orElseThrow().toString();
+        CommandRun.of("release", "--state", "held", "--admin", agentA).succeeded();
+        awaitDelivered(b, "b");
+        broker = chain.admin(Part.BROKER).orElseThrow().toString();
+        CommandRun.of("priority", "9", key(Part.BROKER, "a"), "--admin", broker).succeeded();
+        CommandRun.of("release", "--state", "held", "--admin", broker).succeeded();
+        awaitState(Part.BROKER, "a", "delivered");
     }
 }

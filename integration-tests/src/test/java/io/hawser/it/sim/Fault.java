@@ -74,6 +74,7 @@ public enum Fault {
     CANCELLED_UNSENT(ScheduleKind.CANCELS),
     CANCELLED_BY_ITS_CONSUMER(ScheduleKind.CANCELS),
     CANCELLED_TOO_LATE(ScheduleKind.CANCELS),
+    TRANSFER_HELD(ScheduleKind.CANCELS),
 
     FIRST_CRASH(ScheduleKind.EVERY_STEP),
     SECOND_CRASH_IN_RECOVERY(ScheduleKind.EVERY_STEP),

@@ -105,6 +105,8 @@ final class LogState {
             dropping(expired.key(), () -> fold.expired(expired));
         } else if (record instanceof RelayRecord.Recalled recalled) {
             dropping(recalled.key(), () -> fold.recalled(recalled));
+        } else if (record instanceof RelayRecord.Steered steered) {
+            fold.steered(steered);
         } else if (record instanceof RelayRecord.Settled settled) {
             dropping(settled.key(), () -> fold.settled(settled.key(), 0, settled.subscription()));
         } else if (record instanceof RelayRecord.Permitted permitted) {

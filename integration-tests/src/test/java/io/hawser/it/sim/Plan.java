@@ -161,6 +161,11 @@ final class Plan {
         return kind == ScheduleKind.CANCELS;
     }
 
+    /** Whether some are held for a while. */
+    boolean holds() {
+        return cancels() && seed % 2 == 1;
+    }
+
     /** Whether wall clocks do: after a start at another time what has ended may be too old to be remembered. */
     boolean clockJumps() {
         return has(Fault.WALL_CLOCK_JUMPED_FORWARD) || has(Fault.WALL_CLOCK_JUMPED_BACK);

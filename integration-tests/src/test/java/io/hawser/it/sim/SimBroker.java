@@ -204,6 +204,20 @@ final class SimBroker extends SimNode {
         });
     }
 
+    /** An operator holds a transfer, or lets it go on. */
+    void hold(TransferKey key, boolean holds, Outcome.Callback<TransferKey> done) {
+        if (holds) {
+            relay().holds().hold(key, done);
+        } else {
+            relay().holds().release(key, done);
+        }
+    }
+
+    /** An operator gives a transfer a priority. */
+    void prioritise(TransferKey key, int priority) {
+        relay().holds().prioritise(key, priority, outcome -> {});
+    }
+
     /** An operator cancels a transfer. */
     void recall(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         relay().recalls().recall(key, reason, done);

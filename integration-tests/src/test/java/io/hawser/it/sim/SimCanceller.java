@@ -1,5 +1,6 @@
 package io.hawser.it.sim;
 
+import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
@@ -43,8 +44,71 @@ final class SimCanceller {
         if (!chain.plan.cancels()) {
             return;
         }
+        if (chain.plan.holds()) {
+            for (int left = 1 + random.nextInt(chain.plan.uploads); left > 0; left--) {
+                chain.scheduler.after(random.nextLong(chain.plan.faultPhaseNanos), this::holdSome);
+            }
+        }
         for (int left = 1 + random.nextInt(2 * chain.plan.uploads); left > 0; left--) {
             chain.scheduler.after(random.nextLong(chain.plan.faultPhaseNanos * 5 / 4), this::cancelSome);
+        }
+    }
+
+    /** Of some schedules: transfers are held for a while, where they are, and get priorities. */
+    private void holdSome() {
+        TransferKey key = chain.someTransfer(random);
+        if (key != null && chain.isCompleted(key) && !chain.isLost(key)) {
+            hold(key, true, random.nextBoolean());
+            chain.scheduler.after(random.nextLong(chain.plan.faultPhaseNanos / 2), () -> releaseUntilItIs(key));
+        }
+    }
+
+    /** It may be held at its publisher and at the broker, and either may be down: then later. */
+    private void releaseUntilItIs(TransferKey key) {
+        boolean asked = hold(key, false, true) & hold(key, false, false);
+        boolean held = isHeld(key);
+        if (!asked || held) {
+            chain.scheduler.after((50 + random.nextInt(200)) * Plan.MILLIS, () -> releaseUntilItIs(key));
+        }
+    }
+
+    private boolean isHeld(TransferKey key) {
+        return publisherOf(key)
+                .flatMap(publisher -> publisher.store().state(key))
+                .filter(TransferSnapshot::held)
+                .isPresent();
+    }
+
+    private Optional<SimPublisher> publisherOf(TransferKey key) {
+        return chain.publishers.stream()
+                .filter(publisher -> publisher.id.equals(key.publisher()) && isWell(publisher))
+                .findFirst();
+    }
+
+    private static boolean isWell(SimPublisher publisher) {
+        return publisher.up && publisher.isReady() && !publisher.isStopped() && !publisher.hasFailedDisk();
+    }
+
+    private boolean hold(TransferKey key, boolean holds, boolean atBroker) {
+        if (atBroker) {
+            boolean isWell = chain.broker.up && chain.broker.isReady() && !chain.broker.isStopped();
+            if (isWell) {
+                chain.broker.hold(key, holds, outcome -> count(holds, outcome));
+                chain.broker.prioritise(key, 1 + random.nextInt(9));
+            }
+            return isWell;
+        }
+        Optional<SimPublisher> publisher = publisherOf(key);
+        publisher.ifPresent(each -> {
+            each.spool().hold(key, holds, outcome -> count(holds, outcome));
+            each.spool().prioritise(key, 1 + random.nextInt(9), outcome -> {});
+        });
+        return publisher.isPresent();
+    }
+
+    private void count(boolean holds, Outcome<TransferKey> outcome) {
+        if (holds && !outcome.isRefused()) {
+            chain.count(Fault.TRANSFER_HELD);
         }
     }
 

@@ -256,6 +256,16 @@ final class SimSpool {
         }
 
         @Override
+        public boolean held(TransferKey key, boolean holds) {
+            return outlet.held(key, holds);
+        }
+
+        @Override
+        public void prioritised(TransferKey key, int priority) {
+            outlet.prioritised(key, priority);
+        }
+
+        @Override
         public void withdrawn(TransferKey key) {
             chain.count(Fault.FILE_CONFIRMED);
             outlet.withdrawn(key);

@@ -28,7 +28,8 @@ import java.util.Set;
  */
 record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lines) implements TransferSteering {
     /** What this node does. */
-    static final List<SteeringAction> ACTIONS = List.of(SteeringAction.CANCEL);
+    static final List<SteeringAction> ACTIONS =
+            List.of(SteeringAction.CANCEL, SteeringAction.HOLD, SteeringAction.RELEASE, SteeringAction.PRIORITY);
 
     private static final Set<String> FINAL_WORDS = Set.of("delivered", "failed", "expired", "cancelled");
     /** By their state few of those are meant that are looked at. */
@@ -71,15 +72,26 @@ record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lin
     public Optional<String> whyNot(SteeringAction action, TransferStatus status) {
         List<HopStatus> outgoing = status.hops().stream().skip(1).toList();
         boolean ended = !outgoing.isEmpty() && outgoing.stream().allMatch(hop -> FINAL_WORDS.contains(hop.state()));
-        return ended || status.state().equals("cancelled")
-                ? Optional.of("it has ended: " + status.state())
-                : Optional.empty();
+        if (ended || status.state().equals("cancelled")) {
+            return Optional.of("it has ended: " + status.state());
+        }
+        boolean isHeld = status.state().equals("held");
+        return action == SteeringAction.RELEASE && !isHeld
+                ? Optional.of("it is not held here")
+                : action == SteeringAction.HOLD && isHeld ? Optional.of("it is held already") : Optional.empty();
     }
 
     @Override
     public Map<String, String> apply(SteeringCommand command, List<String> keys) throws IOException {
         String reason = "cancelled by " + command.by() + " at the broker";
-        return SteeringRun.<TransferKey>of(
-                net.loop(), keys, (key, done) -> relay.recalls().recall(key, reason, done));
+        SteeringRun.Step<TransferKey> step =
+                switch (command.action()) {
+                    case CANCEL -> (key, done) -> relay.recalls().recall(key, reason, done);
+                    case HOLD -> relay.holds()::hold;
+                    case RELEASE -> relay.holds()::release;
+                    case PRIORITY -> (key, done) -> relay.holds().prioritise(key, command.priority(), done);
+                    case RETRY -> throw new IllegalArgumentException("no retry here");
+                };
+        return SteeringRun.of(net.loop(), keys, step);
     }
 }

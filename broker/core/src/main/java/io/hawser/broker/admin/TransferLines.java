@@ -233,6 +233,8 @@ record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMil
         boolean delivered = hops.size() > 1
                 && hops.stream().skip(1).allMatch(hop -> hop.state().equals("delivered"));
         boolean isBeingCancelled = status.transfer().steering().isRecalled();
-        return delivered ? "delivered" : isBeingCancelled ? "cancelling" : "committed";
+        return delivered
+                ? "delivered"
+                : isBeingCancelled ? "cancelling" : status.transfer().steering().held() ? "held" : "committed";
     }
 }

@@ -1,5 +1,6 @@
 package io.hawser.broker.relay;
 
+import io.hawser.core.hop.HopSender;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
@@ -41,6 +42,11 @@ final class Assignment {
     /** Why it is cancelled: it is sent to nobody, and a member that may deliver it is asked; null if it is not. */
     @Nullable
     String recall;
+
+    /** No member gets it until it is released. */
+    boolean held;
+
+    int priority = HopSender.USUAL_PRIORITY;
 
     Assignment(Manifest manifest, Commit commit, long sequence) {
         this.manifest = manifest;

@@ -35,6 +35,7 @@ final class Assignments {
     private final Map<TransferKey, Assignment> committed = new LinkedHashMap<>();
 
     private long memoryBytes;
+    private int held;
     /** Of these, the unassigned ones that any member may get, in commit order. */
     private final TreeMap<Long, Assignment> waiting = new TreeMap<>();
     /** The member of each transfer that is still arriving. */
@@ -238,9 +239,37 @@ final class Assignments {
         assignment.at = null;
         member.remove(assignment);
         member.drop(assignment.key());
-        if (assignment.recall == null) {
+        if (assignment.recall == null && !assignment.held) {
             waiting.put(assignment.sequence, assignment);
         }
+    }
+
+    /** No member gets it until it is released. False if one may have delivered it. */
+    boolean hold(Assignment assignment) {
+        if (assignment.isPinned() || assignment.recall != null) {
+            return false;
+        }
+        held += assignment.held ? 0 : 1;
+        assignment.held = true;
+        GroupMember member = assignment.at;
+        if (member != null) {
+            takeBack(assignment, member);
+        }
+        waiting.remove(assignment.sequence);
+        return true;
+    }
+
+    void release(Assignment assignment) {
+        if (assignment.held) {
+            held--;
+            assignment.held = false;
+            waiting.put(assignment.sequence, assignment);
+            assign();
+        }
+    }
+
+    int held() {
+        return held;
     }
 
     /** It is cancelled: no member gets it from now on. */
@@ -302,6 +331,7 @@ final class Assignments {
             return false;
         }
         memoryBytes -= assignment.manifest.memoryBytes();
+        held -= assignment.held ? 1 : 0;
         waiting.remove(assignment.sequence);
         GroupMember member = assignment.at;
         if (member != null) {

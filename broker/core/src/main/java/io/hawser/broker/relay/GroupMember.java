@@ -131,6 +131,9 @@ final class GroupMember implements SenderStore {
         }
         sender.offer(assignment.manifest, 0, false);
         sender.commit(assignment.key(), assignment.commit, assignment.sequence, null);
+        if (assignment.priority != HopSender.USUAL_PRIORITY) {
+            sender.prioritise(assignment.key(), assignment.priority);
+        }
     }
 
     /** The same of one that still comes in; {@code fresh} if no member can have heard of it. */

@@ -427,6 +427,37 @@ final class GroupSubscription extends SubscriptionFeed {
         }
     }
 
+    @Override
+    boolean hold(TransferKey key) {
+        Assignment assignment = assignments.find(key);
+        return !isSettling(key) && (assignment == null || assignments.hold(assignment));
+    }
+
+    @Override
+    void release(TransferKey key) {
+        Assignment assignment = assignments.find(key);
+        if (assignment != null) {
+            assignments.release(assignment);
+        }
+    }
+
+    @Override
+    void prioritise(TransferKey key, int priority) {
+        Assignment assignment = assignments.find(key);
+        if (assignment != null) {
+            assignment.priority = priority;
+            GroupMember member = assignment.at;
+            if (member != null) {
+                member.sender().prioritise(key, priority);
+            }
+        }
+    }
+
+    @Override
+    int heldTransfers() {
+        return assignments.held();
+    }
+
     /** No member can have delivered it. */
     private void cancel(TransferKey key, @Nullable Assignment assignment, String reason) {
         keepFinal(cancelledReceipt(key, reason), () -> {});

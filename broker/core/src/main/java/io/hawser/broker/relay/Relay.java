@@ -85,6 +85,7 @@ public final class Relay {
     private final ReadScheduler reads = new ReadScheduler();
     private final RetentionSweeper retention;
     private final Recalls recalls;
+    private final Holds holds;
     private final ExpiryClock expiry;
 
     private final ReceiveMeter meter = new ReceiveMeter();
@@ -115,6 +116,7 @@ public final class Relay {
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
         this.farEnds = new FarEndReporter(this, store, live, subscriptions);
         this.admission = new AdmissionControl(store, live, this::steadyMillis, this::forget);
+        this.holds = new Holds(this, store);
         this.recalls = new Recalls(this, store, epochMillis);
         this.expiry = new ExpiryClock(epochMillis, this::steadyMillis);
         this.retention =
@@ -153,6 +155,11 @@ public final class Relay {
 
     public Subscriptions subscriptions() {
         return subscriptions;
+    }
+
+    /** Holds committed transfers, and gives them priorities. */
+    public Holds holds() {
+        return holds;
     }
 
     /** Cancels committed transfers. */

@@ -95,6 +95,14 @@ public sealed interface RelayRecord {
     }
 
     /**
+     * An operator holds a committed transfer, or no longer does, and gives it a priority; the last record counts. It changes nothing if the transfer
+     * is cancelled.
+     *
+     * @param priority 1 (last) to 9 (first)
+     */
+    record Steered(TransferKey key, boolean held, int priority) implements RelayRecord {}
+
+    /**
      * Of those that share a subscription this member, and no other, may deliver the transfer. A later one replaces it: the member of
      * the earlier has been declared lost. It holds as long as the subscription is owed the transfer.
      */

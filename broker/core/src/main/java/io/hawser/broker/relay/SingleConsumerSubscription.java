@@ -246,6 +246,26 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
     }
 
     @Override
+    boolean hold(TransferKey key) {
+        return !isSettling(key) && (!sender.has(key) || sender.hold(key));
+    }
+
+    @Override
+    void release(TransferKey key) {
+        sender.release(key);
+    }
+
+    @Override
+    void prioritise(TransferKey key, int priority) {
+        sender.prioritise(key, priority);
+    }
+
+    @Override
+    int heldTransfers() {
+        return sender.heldTransfers();
+    }
+
+    @Override
     boolean mayAskForMore() {
         HopLink current = link;
         recallsWait &= current == null || current.isBackedUp();

@@ -1,5 +1,6 @@
 package io.hawser.broker.relay;
 
+import io.hawser.core.hop.HopSender;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,13 +9,28 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any.
  *
  * @param recall why it is cancelled; null if it is not
+ * @param held whether it is sent to nobody until it is released
+ * @param priority 1 (last) to 9 (first)
  */
-public record Steering(@Nullable String recall) {
+public record Steering(@Nullable String recall, boolean held, int priority) {
     /** Nothing was asked. */
-    public static final Steering NONE = new Steering(null);
+    public static final Steering NONE = new Steering(null, false, HopSender.USUAL_PRIORITY);
+
+    /** It is cancelled. */
+    public static Steering cancelled(String reason) {
+        return new Steering(reason, false, HopSender.USUAL_PRIORITY);
+    }
 
     /** Whether it is cancelled: its bytes are gone, and consumers say what became of it. */
     public boolean isRecalled() {
         return recall != null;
+    }
+
+    Steering withHeld(boolean holds) {
+        return new Steering(recall, holds, priority);
+    }
+
+    Steering withPriority(int other) {
+        return new Steering(recall, held, other);
     }
 }

@@ -201,13 +201,13 @@ abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, Group
     private boolean keepsUp() {
         return connected()
                 && !behind
-                && size() < limits.transfersPerSubscription()
+                && size() - heldTransfers() < limits.transfersPerSubscription()
                 && (size() == 0 || memoryBytes() < relay.subscriptions().memoryOfEachBytes());
     }
 
     /** How many more may be asked of the store: one always, so that what waits moves. */
     private int page() {
-        if (fed() > limits.transfersPerSubscription() / 2) {
+        if (fed() - heldTransfers() > limits.transfersPerSubscription() / 2) {
             return 0;
         }
         long room = relay.subscriptions().memoryOfEachBytes() - memoryBytes();
@@ -245,6 +245,7 @@ abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, Group
             } else if (!relay.recalls().isRecent(key)) { // else the page is of before
                 fedUpTo = Math.max(fedUpTo, kept.commitSequence());
                 feed(kept, commit);
+                steer(kept);
             }
         }
         paging = false;
@@ -292,6 +293,28 @@ abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, Group
     }
 
     abstract void recall(KeptTransfer kept, String reason);
+
+    /** As it was steered before it came to be fed. */
+    private void steer(KeptTransfer kept) {
+        Steering steering = relay.holds().of(kept);
+        TransferKey key = kept.manifest().key();
+        if (steering.held()) {
+            boolean unused = hold(key);
+        }
+        if (steering.priority() != HopSender.USUAL_PRIORITY) {
+            prioritise(key, steering.priority());
+        }
+    }
+
+    /** It is sent no further until it is released. False if a consumer may have all of it. */
+    abstract boolean hold(TransferKey key);
+
+    abstract void release(TransferKey key);
+
+    abstract void prioritise(TransferKey key, int priority);
+
+    /** How many of those that were fed are held: they keep no others from being fed. */
+    abstract int heldTransfers();
 
     /** That it is cancelled is being made durable; then its bytes are gone. Nothing of it is sent any more. */
     abstract void stop(TransferKey key, String reason);

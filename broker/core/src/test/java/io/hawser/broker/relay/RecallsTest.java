@@ -54,7 +54,7 @@ class RecallsTest extends RelayFixture {
                 kept.deliverySet(),
                 kept.owed(),
                 kept.permits(),
-                new Steering("not needed"));
+                Steering.cancelled("not needed"));
         keep();
         store.force();
         store.answer();
@@ -130,7 +130,7 @@ class RecallsTest extends RelayFixture {
                 kept.deliverySet(),
                 kept.owed(),
                 kept.permits(),
-                new Steering("not needed"));
+                Steering.cancelled("not needed"));
         keep();
 
         SentOn consumer = consumer(new SentOn());

@@ -46,8 +46,8 @@ final class FragmentFlow {
     private final SenderStore store;
     private final RetransmissionTimer retransmission = new RetransmissionTimer();
     private final RecentlySentBytes latest = new RecentlySentBytes();
-    /** Transfers that may have a fragment to send, round-robin. */
-    private final ArrayDeque<OutgoingTransfer> loadQueue = new ArrayDeque<>();
+    /** Transfers that may have a fragment to send; those of one priority round-robin. */
+    private final TransferQueue loadQueue = new TransferQueue();
     /** Everything that holds credit, oldest first. */
     private final Map<Id, InFlightFragment> inFlight = new LinkedHashMap<>();
     /** Loaded, and not yet sent whole. */
@@ -166,7 +166,7 @@ final class FragmentFlow {
     void offer(OutgoingTransfer transfer) {
         if (!transfer.queuedForLoad && transfer.sendsFragments()) {
             transfer.queuedForLoad = true;
-            loadQueue.add(transfer);
+            loadQueue.addLast(transfer);
         }
         pump();
     }
@@ -234,6 +234,13 @@ final class FragmentFlow {
             }
         }
         dropAll(transfer);
+    }
+
+    /** Takes a transfer whose priority is about to change out of the queue. Whether it was there. */
+    boolean unqueue(OutgoingTransfer transfer) {
+        boolean queued = transfer.queuedForLoad && loadQueue.remove(transfer);
+        transfer.queuedForLoad = false;
+        return queued;
     }
 
     /** Drops all fragments of a transfer that is done, cancelled or refused. */

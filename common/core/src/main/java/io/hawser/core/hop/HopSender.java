@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the owner's loop.
  */
 public final class HopSender {
+    /** The priority of a transfer that nobody has given another; 9 goes first, 1 last. */
+    public static final int USUAL_PRIORITY = OutgoingTransfer.USUAL_PRIORITY;
+
     private final HopSenderLimits limits;
     private final SenderStore store;
     private final Map<TransferKey, OutgoingTransfer> transfers = new LinkedHashMap<>();
@@ -48,6 +51,8 @@ public final class HopSender {
     private @Nullable HopLink link;
     /** The memory of the transfers' manifests. */
     private long memoryBytes;
+
+    private int heldTransfers;
 
     private long nowNanos;
     /** When anything last became durable or committed at the receiver, or the first transfer was offered. */
@@ -166,6 +171,58 @@ public final class HopSender {
     public void resume(TransferKey key) {
         OutgoingTransfer transfer = transfers.get(key);
         if (transfer != null && commits.resume(transfer)) {
+            advance(transfer);
+        }
+    }
+
+    /**
+     * Stops sending a transfer until {@link #release}; later ones of its path wait for it. False, and nothing changes, if the receiver may have
+     * committed it already, or this sender does not have it.
+     */
+    public boolean hold(TransferKey key) {
+        OutgoingTransfer transfer = transfers.get(key);
+        if (transfer == null
+                || transfer.committedThere
+                || transfer.cancelReason != null
+                || (transfer.commitSent && transfer.mayBeThere())) {
+            return false;
+        }
+        // A COMMIT that has left counts only when all of it is there.
+        if (!transfer.held) {
+            transfer.held = true;
+            heldTransfers++;
+            fragments.withdrawAll(transfer);
+            stopSending(transfer);
+        }
+        return true;
+    }
+
+    /** Sends a transfer that was held. */
+    public void release(TransferKey key) {
+        OutgoingTransfer transfer = transfers.get(key);
+        if (transfer != null && transfer.held) {
+            transfer.held = false;
+            heldTransfers--;
+            transfer.progressNanos = nowNanos;
+            advance(transfer);
+        }
+    }
+
+    /** From now on those with a lower priority let it go first. 1 (last) to 9 (first). */
+    public void prioritise(TransferKey key, int priority) {
+        OutgoingTransfer transfer = transfers.get(key);
+        if (transfer == null) {
+            return;
+        }
+        boolean sends = fragments.unqueue(transfer);
+        boolean small = smalls.unqueue(transfer);
+        slots.forget(transfer);
+        transfer.priority = priority;
+        if (sends) {
+            fragments.offer(transfer);
+        } else if (small) {
+            smalls.offer(transfer);
+        } else {
             advance(transfer);
         }
     }
@@ -414,7 +471,9 @@ public final class HopSender {
     public Optional<Stopped> longestStopped() {
         OutgoingTransfer longest = null;
         for (OutgoingTransfer transfer : transfers.values()) {
-            if (transfer.commit != null && (longest == null || stoppedMillis(transfer) > stoppedMillis(longest))) {
+            if (transfer.commit != null
+                    && !transfer.held
+                    && (longest == null || stoppedMillis(transfer) > stoppedMillis(longest))) {
                 longest = transfer;
             }
         }
@@ -437,7 +496,8 @@ public final class HopSender {
     public long longestIdleMillis() {
         long longest = 0;
         for (OutgoingTransfer transfer : transfers.values()) {
-            longest = Math.max(longest, OutgoingTransferStatus.millis(transfer.progressNanos, nowNanos));
+            long millis = transfer.held ? 0 : OutgoingTransferStatus.millis(transfer.progressNanos, nowNanos);
+            longest = Math.max(longest, millis);
         }
         return longest;
     }
@@ -445,6 +505,11 @@ public final class HopSender {
     /** Whether this sender has that transfer and has not finished it. */
     public boolean has(TransferKey key) {
         return transfers.containsKey(key);
+    }
+
+    /** How many of its transfers are held. */
+    public int heldTransfers() {
+        return heldTransfers;
     }
 
     /** How many transfers this sender has and has not finished. */
@@ -471,7 +536,7 @@ public final class HopSender {
     private void beginIfWaiting(OutgoingTransfer transfer) {
         HopLink current = link;
         boolean awaitsSource = transfer.suspended && transfer.probing;
-        boolean mayBegin = !awaitsSource || transfer.cancelReason != null; // a CANCEL needs no space
+        boolean mayBegin = !(awaitsSource || transfer.held) || transfer.cancelReason != null; // a CANCEL needs no space
         if (current != null && transfer.state() == State.WAITING && mayBegin) {
             begin(transfer, current);
         }
@@ -727,6 +792,7 @@ public final class HopSender {
 
     private void remove(OutgoingTransfer transfer) {
         if (transfers.remove(transfer.key(), transfer)) {
+            heldTransfers -= transfer.held ? 1 : 0;
             memoryBytes -= transfer.manifest.memoryBytes();
             receipts.ended(transfer);
         }

@@ -20,6 +20,9 @@ final class OpenTransferSlots {
     private final LinkedHashMap<TransferKey, OutgoingTransfer> waitingToFinish = new LinkedHashMap<>();
     private final LinkedHashMap<TransferKey, OutgoingTransfer> waitingUnfinished = new LinkedHashMap<>();
     private final Map<TransferKey, OutgoingTransfer> holders = new HashMap<>();
+    /** How many of those that wait have a priority of their own: usually none has. */
+    private int unusual;
+
     private final Predicate<OutgoingTransfer> canFinish;
 
     /** @param canFinish whether a transfer is complete and waits for no other */
@@ -37,6 +40,7 @@ final class OpenTransferSlots {
             return true;
         }
         (finishes ? waitingToFinish : waitingUnfinished).put(transfer.key(), transfer);
+        unusual += transfer.priority == OutgoingTransfer.USUAL_PRIORITY ? 0 : 1;
         return false;
     }
 
@@ -50,8 +54,9 @@ final class OpenTransferSlots {
 
     /** The transfer no longer waits. */
     void forget(OutgoingTransfer transfer) {
-        waitingToFinish.remove(transfer.key());
-        waitingUnfinished.remove(transfer.key());
+        boolean waited = waitingToFinish.remove(transfer.key()) != null;
+        waited |= waitingUnfinished.remove(transfer.key()) != null;
+        unusual -= waited && transfer.priority != OutgoingTransfer.USUAL_PRIORITY ? 1 : 0;
     }
 
     /** Removes and returns a waiting transfer that may take a slot now; null if there is none. */
@@ -70,15 +75,21 @@ final class OpenTransferSlots {
         holders.clear();
         waitingToFinish.clear();
         waitingUnfinished.clear();
+        unusual = 0;
     }
 
     private int slotsForUnfinished() {
         return Math.max(1, slots / 2);
     }
 
-    private static OutgoingTransfer removeFirst(Map<TransferKey, OutgoingTransfer> waiting) {
+    private OutgoingTransfer removeFirst(Map<TransferKey, OutgoingTransfer> waiting) {
         OutgoingTransfer first = waiting.values().iterator().next();
-        waiting.remove(first.key());
+        if (unusual > 0) {
+            for (OutgoingTransfer each : waiting.values()) {
+                first = each.priority > first.priority ? each : first;
+            }
+        }
+        forget(first);
         return first;
     }
 }

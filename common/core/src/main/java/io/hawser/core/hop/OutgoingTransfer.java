@@ -53,6 +53,9 @@ final class OutgoingTransfer {
         }
     }
 
+    /** Of a transfer that nobody has given another; a higher one goes first. */
+    static final int USUAL_PRIORITY = 5;
+
     private static final int MAX_RUNS_AHEAD = 64;
     private static final int UNBOUNDED = Integer.MAX_VALUE;
     /** When this many fragments may be in flight, only the receiver's credit bounds them. */
@@ -72,6 +75,10 @@ final class OutgoingTransfer {
 
     /** No session can have announced it. */
     boolean fresh;
+    /** 1 (last) to 9 (first). */
+    int priority = USUAL_PRIORITY;
+    /** It is not sent until it is released; later ones of its path wait for it. */
+    boolean held;
     /** Its source broke off: it has no number in Order by path. */
     boolean suspended;
     /** The bytes of a small transfer, during the call that commits it. */
@@ -277,6 +284,14 @@ final class OutgoingTransfer {
         return known != null && acked.containsAll(0, known.fragmentCount());
     }
 
+    /** Whether the receiver may have all of it, as far as is known here. */
+    boolean mayBeThere() {
+        Commit known = commit;
+        FragmentRanges left = acked.copy();
+        left.addAll(begun);
+        return state == State.SMALL || known == null || left.containsAll(0, known.fragmentCount());
+    }
+
     /** The session is lost: what was in flight counts as not sent. */
     void sessionLost() {
         become(State.WAITING, "the session is lost");
@@ -306,6 +321,8 @@ final class OutgoingTransfer {
         Refusal refusal = lastRefusal;
         if (refusal != null) {
             return refusal.code() + ": " + refusal.detail();
+        } else if (held) {
+            return "an operator holds it";
         } else if (suspended) {
             return "its upload broke off and has not resumed";
         }

@@ -42,7 +42,7 @@ final class SmallTransferSender {
 
     private final SendMeter meter;
 
-    private final ArrayDeque<OutgoingTransfer> waiting = new ArrayDeque<>();
+    private final TransferQueue waiting = new TransferQueue();
     private final ArrayDeque<Loaded> ready = new ArrayDeque<>();
     private final Map<TransferKey, Sent> sent = new HashMap<>();
     private int loading;
@@ -82,9 +82,16 @@ final class SmallTransferSender {
     void offer(OutgoingTransfer transfer) {
         if (!transfer.inSmallFlow) {
             transfer.inSmallFlow = true;
-            waiting.add(transfer);
+            waiting.addLast(transfer);
         }
         pump();
+    }
+
+    /** Takes a transfer whose priority is about to change out of the queue. Whether it was there. */
+    boolean unqueue(OutgoingTransfer transfer) {
+        boolean queued = waiting.remove(transfer);
+        transfer.inSmallFlow &= !queued;
+        return queued;
     }
 
     /** The transfer is done, refused or cancelled. */

@@ -25,6 +25,9 @@ final class WaitReason {
     }
 
     private static String waiting(OutgoingTransfer transfer) {
+        if (transfer.held) {
+            return "an operator holds it; 'hawser release' lets it go on";
+        }
         return transfer.commit == null && transfer.available.isEmpty()
                 ? "nothing of it can be sent yet"
                 : "it waits for one of the open transfers to end";

@@ -317,6 +317,35 @@ public final class DiskSpool implements Spool {
         }
     }
 
+    @Override
+    public void hold(TransferKey key, boolean holds, Outcome.Callback<TransferKey> done) {
+        steer(key, done, transfer -> transfers.steer(transfer, holds, transfer.priority(), posted(done)));
+    }
+
+    @Override
+    public void prioritise(TransferKey key, int priority, Outcome.Callback<TransferKey> done) {
+        steer(key, done, transfer -> transfers.steer(transfer, transfer.isHeld(), priority, posted(done)));
+    }
+
+    private void steer(TransferKey key, Outcome.Callback<TransferKey> done, Consumer<SpoolTransfer> action) {
+        SpoolTransfer transfer = register.get(key);
+        if (transfer == null
+                || transfer.milestones().isEnding()
+                || transfer.phase() == SpoolPhase.CANCELLED
+                || transfer.milestones().endWanted() != null) {
+            mailbox.post(() -> done.accept(ended(key)));
+        } else if (transfer.phase() == SpoolPhase.BROKERED) {
+            mailbox.post(
+                    () -> done.accept(Outcome.refused(ErrorCode.NOT_ALLOWED, "the broker has it: ask for it there")));
+        } else {
+            action.accept(transfer);
+        }
+    }
+
+    private Outcome.Callback<TransferKey> posted(Outcome.Callback<TransferKey> done) {
+        return outcome -> mailbox.post(() -> done.accept(outcome));
+    }
+
     private Outcome<TransferKey> ended(TransferKey key) {
         TransferSnapshot last = register.ended(key);
         String why = last == null

@@ -152,6 +152,22 @@ public interface Spool extends SenderStore, AutoCloseable {
      */
     void recall(TransferKey key, String reason, Outcome.Callback<TransferKey> done);
 
+    /**
+     * Holds a transfer here, or lets it go on. Later ones of its path wait for one that is held.
+     *
+     * @param done called when that is durable. Refused with {@code NOT_FOUND} if it is not known or has ended, with {@code NOT_ALLOWED} if the next
+     *     hop has it, or may have its COMMIT
+     */
+    void hold(TransferKey key, boolean holds, Outcome.Callback<TransferKey> done);
+
+    /**
+     * Gives a transfer a priority: those with a lower one let it go first.
+     *
+     * @param priority 1 (last) to 9 (first)
+     * @param done as at {@link #hold}
+     */
+    void prioritise(TransferKey key, int priority, Outcome.Callback<TransferKey> done);
+
     /** The COMMIT of a transfer that is not small leaves for the next hop now: from now on only the next hop knows whether it is committed. */
     default void commitLeaves(TransferKey key) {}
 

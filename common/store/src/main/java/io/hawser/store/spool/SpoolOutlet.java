@@ -54,6 +54,16 @@ public interface SpoolOutlet {
     /** A transfer that the next hop has committed is to be cancelled wherever it is not delivered; {@code SenderStore.recalls} repeats it. */
     void recalled(TransferKey key, String reason);
 
+    /**
+     * A pending transfer is held, or goes on.
+     *
+     * @return whether it does: false if it is to be held and the next hop may have its COMMIT
+     */
+    boolean held(TransferKey key, boolean holds);
+
+    /** A pending transfer has that priority from now on, 1 (last) to 9 (first). */
+    void prioritised(TransferKey key, int priority);
+
     /** A pending transfer, of which nothing was made available, has ended: the far ends have its bytes already. */
     void withdrawn(TransferKey key);
 

@@ -55,6 +55,13 @@ sealed interface SpoolRecord extends JournalRecord {
     /** A transfer that the next hop has committed is to be cancelled wherever it is not delivered; receipts say what came of it. */
     record Recalled(TransferKey key, String reason) implements SpoolRecord {}
 
+    /**
+     * An operator holds a transfer, or no longer does, or gives it a priority; the last one counts until the next hop has the transfer.
+     *
+     * @param priority 1 (last) to 9 (first)
+     */
+    record Steered(TransferKey key, boolean held, int priority) implements SpoolRecord {}
+
     /** A receipt came. */
     record Receipted(TransferKey key, Receipt receipt) implements SpoolRecord {}
 

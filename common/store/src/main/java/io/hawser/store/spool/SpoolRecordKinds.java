@@ -21,6 +21,7 @@ import io.hawser.store.spool.SpoolRecord.Refused;
 import io.hawser.store.spool.SpoolRecord.Resumed;
 import io.hawser.store.spool.SpoolRecord.Settled;
 import io.hawser.store.spool.SpoolRecord.Small;
+import io.hawser.store.spool.SpoolRecord.Steered;
 import io.hawser.store.spool.SpoolRecord.Suspended;
 import io.hawser.store.storage.FormatTooNewException;
 import java.util.List;
@@ -74,6 +75,11 @@ final class SpoolRecordKinds {
                     Recalled.class,
                     (recalled, out) -> out.string(recalled.reason()),
                     (key, in) -> new Recalled(key, in.string()))
+            .add(
+                    14,
+                    Steered.class,
+                    (steered, out) -> out.flag(steered.held()).u8(steered.priority()),
+                    (key, in) -> new Steered(key, in.flag(), in.u8()))
             .add(
                     20,
                     Settled.class,

@@ -79,6 +79,20 @@ public final class SpoolSender implements SpoolOutlet {
     }
 
     @Override
+    public boolean held(TransferKey key, boolean holds) {
+        if (holds) {
+            return sender.hold(key);
+        }
+        sender.release(key);
+        return true;
+    }
+
+    @Override
+    public void prioritised(TransferKey key, int priority) {
+        sender.prioritise(key, priority);
+    }
+
+    @Override
     public void withdrawn(TransferKey key) {
         sender.withdraw(key);
     }

@@ -1,6 +1,7 @@
 package io.hawser.store.spool;
 
 import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
@@ -20,6 +21,7 @@ import io.hawser.store.spool.SpoolRecord.Receipted;
 import io.hawser.store.spool.SpoolRecord.Refused;
 import io.hawser.store.spool.SpoolRecord.Resumed;
 import io.hawser.store.spool.SpoolRecord.Small;
+import io.hawser.store.spool.SpoolRecord.Steered;
 import io.hawser.store.spool.SpoolRecord.Suspended;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,6 +61,8 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
     /** Why it is to be cancelled though the next hop has it; null if it is not. */
     private @Nullable String recall;
 
+    private boolean held;
+    private int priority = HopSender.USUAL_PRIORITY;
     private DeliveryReceipts delivery = DeliveryReceipts.NONE;
     /** What is durable here, while it is not committed. */
     private @Nullable DurableBytes arrived;
@@ -114,6 +118,9 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
             phase = SpoolPhase.BROKERED;
             delivery = delivery.withSet(brokered.deliverySet());
             refusal = null;
+        } else if (record instanceof Steered steered && !isPastSteering()) {
+            held = steered.held();
+            priority = steered.priority();
         } else if (record instanceof Recalled recalled && phase == SpoolPhase.BROKERED) {
             recall = recalled.reason();
         } else if (record instanceof Receipted receipted) {
@@ -171,6 +178,9 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
             records.add(new Cancelled(key(), why, milestones.isCancelInDoubt()));
         } else if (why != null && phase == SpoolPhase.REFUSED) {
             records.add(new Refused(key(), why));
+        }
+        if (!isPastSteering() && (held || priority != HopSender.USUAL_PRIORITY)) {
+            records.add(new Steered(key(), held, priority));
         }
         if (phase == SpoolPhase.BROKERED) {
             records.add(new Brokered(key(), delivery.deliverySet()));
@@ -257,7 +267,8 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
                 (steadyNanos.getAsLong() - progressNanos) / NANOS_PER_MILLI,
                 waitsForSpace,
                 repeated != null,
-                inDoubt && refusal != null ? refusal.detail() : recall);
+                inDoubt && refusal != null ? refusal.detail() : recall,
+                held && !isPastSteering());
     }
 
     /** Its upload waits for space, or resumes. */
@@ -390,6 +401,21 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
         phase = SpoolPhase.SPOOLED;
         refusal = null;
         acked = null;
+    }
+
+    /** Whether the next hop has it, or it has ended: what was asked of it here before no longer counts. */
+    private boolean isPastSteering() {
+        return phase == SpoolPhase.BROKERED || phase.isFinal();
+    }
+
+    /** Whether an operator holds it. */
+    boolean isHeld() {
+        return held && !isPastSteering();
+    }
+
+    /** 1 (last) to 9 (first). */
+    int priority() {
+        return priority;
     }
 
     /** Why it is to be cancelled though the next hop has it; null if it is not. */

@@ -25,6 +25,7 @@ import io.hawser.store.spool.SpoolRecord.Receipted;
 import io.hawser.store.spool.SpoolRecord.Refused;
 import io.hawser.store.spool.SpoolRecord.Resumed;
 import io.hawser.store.spool.SpoolRecord.Settled;
+import io.hawser.store.spool.SpoolRecord.Steered;
 import io.hawser.store.spool.SpoolRecord.Suspended;
 import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
@@ -143,6 +144,7 @@ final class TransferLifecycle {
             return;
         }
         to.pending(transfer.manifest(), transfer.sendable(), transfer.commit(), false);
+        applySteering(transfer);
         if (transfer.commit() == null && transfer.source() == null) {
             // The first to know of the break is this life: from now on it is kept for the configured time.
             if (transfer.phase() == SpoolPhase.RECEIVING) {
@@ -384,6 +386,31 @@ final class TransferLifecycle {
                     durable.accept(Outcome.of(transfer.key()));
                 },
                 cause -> durable.accept(Outcome.refused(storageFailed(cause))));
+    }
+
+    /** Holds a transfer that the next hop does not have, or lets it go on, and sets its priority; {@code durable} runs when that is journaled. */
+    void steer(SpoolTransfer transfer, boolean holds, int priority, Outcome.Callback<TransferKey> durable) {
+        TransferKey key = transfer.key();
+        if (holds && transfer.isAnnounced() && !listener().held(key, true)) {
+            durable.accept(
+                    Outcome.refused(ErrorCode.NOT_ALLOWED, "the broker may have all of it by now: hold it there"));
+            return;
+        }
+        write(
+                transfer,
+                new Steered(key, holds, priority),
+                () -> {
+                    if (transfer.isAnnounced()) {
+                        applySteering(transfer);
+                    }
+                    durable.accept(Outcome.of(key));
+                },
+                cause -> durable.accept(Outcome.refused(storageFailed(cause))));
+    }
+
+    private void applySteering(SpoolTransfer transfer) {
+        boolean unused = listener().held(transfer.key(), transfer.isHeld());
+        listener().prioritised(transfer.key(), transfer.priority());
     }
 
     /**

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitsForSpace whether its upload waits for room in the spool
  * @param repeats whether it has the bytes of the upload before it so far, and is not sent, see {@code RepeatedFiles}
  * @param recall why it is to be cancelled though the next hop has it, or may have it; null if it is not
+ * @param held whether an operator holds it here
  */
 public record TransferSnapshot(
         Manifest manifest,
@@ -43,7 +44,8 @@ public record TransferSnapshot(
         long idleMillis,
         boolean waitsForSpace,
         boolean repeats,
-        @Nullable String recall) {
+        @Nullable String recall,
+        boolean held) {
     /** What is told of a transfer that is no longer followed. */
     public static final String NOT_FOLLOWED =
             "too many transfers wait for their receipts, so this one is no longer followed here; ask the broker for it";

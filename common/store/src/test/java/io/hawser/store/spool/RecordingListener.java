@@ -100,6 +100,14 @@ final class RecordingListener implements SpoolOutlet {
     }
 
     @Override
+    public boolean held(TransferKey key, boolean holds) {
+        return true;
+    }
+
+    @Override
+    public void prioritised(TransferKey key, int priority) {}
+
+    @Override
     public void withdrawn(TransferKey key) {
         events.add("withdrawn " + of(key).manifest.name());
     }

@@ -397,4 +397,36 @@ class SpoolCancelTest {
         await().until(() -> receiver.hasGot(HopMessage.Recall.class, key));
         assertThat(it.state(key).isBeingCancelled()).isTrue();
     }
+
+    private Answer<TransferKey> hold(TransferKey key, boolean holds) {
+        Answer<TransferKey> told = new Answer<>();
+        it.run(() -> it.spool.hold(key, holds, told));
+        return told;
+    }
+
+    @Test
+    void whatIsHeldStaysOverARestartAndGoesOnWhenItIsReleased() throws Exception {
+        it.upload("f", bytes(2 * FRAGMENT, 1));
+        TransferKey key = it.keyOf("f");
+        assertThat(hold(key, true).value()).isEqualTo(key);
+        close();
+        open();
+        assertThat(it.state(key).held()).isTrue();
+        linkUp();
+        assertThat(receiver.hasGot(HopMessage.Open.class, key)).isFalse();
+
+        assertThat(hold(key, false).value()).isEqualTo(key);
+        assertThat(receiver.hasGot(HopMessage.Open.class, key)).isTrue();
+        assertThat(it.state(key).held()).isFalse();
+    }
+
+    @Test
+    void whatTheNextHopHasOrMayHaveIsNotHeldHere() {
+        TransferKey key = brokered("f");
+        assertThat(hold(key, true).code()).isEqualTo(ErrorCode.NOT_ALLOWED);
+
+        TransferKey sent = accept("g");
+        assertThat(hold(sent, true).code()).isEqualTo(ErrorCode.NOT_ALLOWED);
+        assertThat(it.state(sent).held()).isFalse();
+    }
 }

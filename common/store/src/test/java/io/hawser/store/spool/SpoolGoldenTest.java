@@ -83,6 +83,7 @@ class SpoolGoldenTest {
         all.put("ENDED", new SpoolRecord.Ended(KEY));
         all.put("LOST", new SpoolRecord.Lost(KEY));
         all.put("RECALLED", new SpoolRecord.Recalled(KEY, "not needed"));
+        all.put("STEERED", new SpoolRecord.Steered(KEY, true, 9));
         all.put("SETTLED", new SpoolRecord.Settled(KEY, new Receipt(KEY, "one", ReceiptStatus.DELIVERED, "", 6)));
         all.put("HIGH_WATER", new SpoolRecord.HighWater(1L << 40));
         return all;

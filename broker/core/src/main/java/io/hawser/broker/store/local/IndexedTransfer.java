@@ -6,6 +6,7 @@ import io.hawser.broker.relay.Steering;
 import io.hawser.broker.store.QuotaResolver;
 import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.core.codec.FieldWriter;
+import io.hawser.core.hop.HopSender;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -61,6 +63,8 @@ final class IndexedTransfer {
     @Nullable
     String recall;
 
+    boolean held;
+    int priority = HopSender.USUAL_PRIORITY;
     /** Its bytes are no longer needed. */
     boolean released;
 
@@ -191,7 +195,7 @@ final class IndexedTransfer {
                 Set.copyOf(deliverySet),
                 Set.copyOf(owed),
                 Map.copyOf(permits),
-                new Steering(recall));
+                new Steering(recall, held, priority));
     }
 
     StoredTransferStatus toStatus() {
@@ -218,9 +222,8 @@ final class IndexedTransfer {
         receipts.values().forEach(kept -> RecordCodec.write(out, kept.receipt()).i64(kept.sequence()));
         out.count(permits.size());
         permits.forEach((subscription, member) -> out.string(subscription).node(member));
-        String why = recall;
-        if (why != null) {
-            out.string(why);
+        if (recall != null || held || priority != HopSender.USUAL_PRIORITY) {
+            out.string(Objects.requireNonNullElse(recall, "")).flag(held).u8(priority);
         }
         return out.toBytes();
     }
@@ -253,7 +256,10 @@ final class IndexedTransfer {
             state.permits.put(in.string(), in.node());
         }
         if (in.hasMore()) {
-            state.recall = in.string();
+            String recall = in.string();
+            state.recall = recall.isEmpty() ? null : recall;
+            state.held = in.flag();
+            state.priority = in.u8();
         }
         return state;
     }

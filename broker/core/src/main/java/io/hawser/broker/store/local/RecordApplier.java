@@ -3,6 +3,7 @@ package io.hawser.broker.store.local;
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.relay.RelayStore.KeptReceipt;
 import io.hawser.broker.store.local.BrokerTombstones.Tombstone;
+import io.hawser.core.hop.HopSender;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
@@ -100,6 +101,7 @@ final class RecordApplier {
             case RecordKind.TOMBSTONES -> tombstones(record, in);
             case RecordKind.DELIVERIES -> deliveries(record, in);
             case RecordKind.PERMITTED -> permitted(record, in.i64(), in.string(), in.node());
+            case RecordKind.STEERED -> steered(record, in.i64(), in.flag(), in.u8());
             case RecordKind.RECALLED -> recalled(record, in.recalled(Objects.requireNonNull(record.key())));
             case RecordKind.EXPIRED -> expired(record, in.expired(Objects.requireNonNull(record.key())));
             default ->
@@ -393,6 +395,8 @@ final class RecordApplier {
         }
         countHeld(state, -1);
         state.recall = record.reason();
+        state.held = false;
+        state.priority = HopSender.USUAL_PRIORITY;
         record.asked().stream()
                 .filter(name -> state.deliverySet.contains(name) && !state.hasFinalWordOf(name))
                 .forEach(name -> owe(state, name));
@@ -404,6 +408,15 @@ final class RecordApplier {
         }
         change(state, record.epochMillis());
         releaseIfUnneeded(state);
+    }
+
+    private void steered(LogRecord record, long millis, boolean held, int priority) {
+        IndexedTransfer state = set.find(Objects.requireNonNull(record.key()));
+        if (state != null && state.committed() && state.recall == null) {
+            state.held = held;
+            state.priority = priority;
+            change(state, millis);
+        }
     }
 
     /** The state is exact: nothing touched the transfer between its being taken and its being appended. */

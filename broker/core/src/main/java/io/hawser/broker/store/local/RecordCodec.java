@@ -80,6 +80,9 @@ final class RecordCodec {
                     RecordKind.RECALLED,
                     recalled.key(),
                     bodyOf(recalled.epochMillis()).string(recalled.reason()).strings(recalled.asked()));
+        } else if (record instanceof RelayRecord.Steered steered) {
+            return Encoded.of(
+                    RecordKind.STEERED, steered.key(), out.flag(steered.held()).u8(steered.priority()));
         } else if (record instanceof RelayRecord.Settled settled) {
             return Encoded.of(RecordKind.SETTLED, settled.key(), out.string(settled.subscription()));
         } else if (record instanceof RelayRecord.Permitted permitted) {

@@ -22,8 +22,9 @@ public final class RecordKind {
     static final int DELIVERIES = 16;
     static final int PERMITTED = 17;
     static final int RECALLED = 18;
+    static final int STEERED = 19;
     /** The highest that this version knows. */
-    static final int LAST = RECALLED;
+    static final int LAST = STEERED;
 
     private RecordKind() {}
 

@@ -33,8 +33,8 @@
  * <tr><td>10</td><td>RECEIPT_ACKED</td><td>time, subscription's name</td></tr>
  * <tr><td>11</td><td>TRANSFER_CARRIED</td><td>key, manifest, time of OPENED, time of the last change, bytes kept (8), ranges that are
  * durable, whether the bytes were released (flag), whether it is committed (flag; if so commit, its record's number, its time), delivery
- * set, who is owed it, who has acknowledged, receipts that are kept (key, receipt, number), permits (subscription, node id), and if it is cancelled the
- * reason. It replaces
+ * set, who is owed it, who has acknowledged, receipts that are kept (key, receipt, number), permits (subscription, node id), and of one that is
+ * cancelled or steered the reason, whether it is held (flag), its priority (1). It replaces
  * what is known of the transfer</td></tr>
  * <tr><td>12</td><td>SUBSCRIPTION_CARRIED</td><td>subscription: name, topic, owner (node id), start, ack level, terms (pairs of
  * texts), a group's members (name, node id, subject) and those lost (node ids), its owner's subject, since when (time), whether it was
@@ -46,6 +46,7 @@
  * rename gave, size, digest (fragment size 4, root 32), time, number of its receipt's record</td></tr>
  * <tr><td>17</td><td>PERMITTED</td><td>time, subscription's name, node id of the member</td></tr>
  * <tr><td>18</td><td>RECALLED</td><td>time, reason, subscriptions that are asked</td></tr>
+ * <tr><td>19</td><td>STEERED</td><td>time, held (flag), priority (1)</td></tr>
  * </table>
  *
  * <p>A transfer is finished, and leaves a tombstone, when nobody is owed it, its publisher has acknowledged the receipts of all of its

@@ -114,6 +114,7 @@ class StoreGoldenTest {
         all.put(RecordKind.DELIVERIES + "_DELIVERIES", DELIVERIES.toBytes(7));
         put(all, "PERMITTED", new RelayRecord.Permitted(KEY, "two", new NodeId(7, 8)));
         put(all, "RECALLED", new RelayRecord.Recalled(KEY, "not needed", List.of("one"), 88));
+        put(all, "STEERED", new RelayRecord.Steered(KEY, true, 9));
         SPECS.forEach((name, spec) -> all.put(name, RecordCodec.carriedSubscription(spec)));
         return all;
     }
