@@ -118,7 +118,7 @@ class DashboardIT {
         try (ShownNode node = new ShownBroker().start(directory)) {
             browser.open(node.address());
             browser.awaitText("section[aria-label='Moving now']", "event-2001.root");
-            browser.awaitText("section[aria-label='Stuck, and why']", "its consumer is not connected");
+            browser.awaitText("section[aria-label='Stuck, and why']", "Its consumer is not connected");
             browser.awaitText("section[aria-label='Stuck, and why']", "Start its agent-b");
             browser.awaitText("section[aria-label='Failed today']", "the directory of this name is a file there");
             browser.awaitText("section[aria-label='Needs attention']", "2 accepted transfers have made no progress");
@@ -147,7 +147,7 @@ class DashboardIT {
             browser.open(node.address() + "#/transfer/" + broker.movingKey());
 
             browser.awaitText("h1", "event-2001.root");
-            browser.awaitText(".timeline", "of 8,192 fragments");
+            browser.awaitText(".timeline", "of 16,384 fragments");
             browser.awaitText(".timeline", "to site-b");
             browser.awaitText("section[aria-label='What it waits for']", "The link is the limit");
             assertThatNothingWentWrong();
@@ -186,7 +186,7 @@ class DashboardIT {
             browser.await(".view-head button[aria-label^='Cancel ']").click();
             browser.await("dialog button.main").click();
 
-            browser.awaitText(".toast:not(.problem)", "Cancelled: runs/2026/event-2001.root");
+            browser.awaitText(".toast:not(.problem)", "runs/2026/event-2001.root is now cancelled");
             assertThat(node.changes()).containsExactly("/transfers/cancel " + broker.movingKey());
             browser.open(node.address() + "#/");
             browser.await("section[aria-label='Failed today'] button[aria-label^='Retry ']");

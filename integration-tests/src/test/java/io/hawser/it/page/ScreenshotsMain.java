@@ -12,8 +12,8 @@ import org.openqa.selenium.Keys;
  * <p>Thread: main.
  */
 public final class ScreenshotsMain {
-    private static final Dimension TALL = new Dimension(1360, 1120);
-    private static final int CHART_MILLIS = 45_000;
+    private static final Dimension TALL = new Dimension(1360, 1290);
+    private static final int CHART_MILLIS = 110_000;
 
     private ScreenshotsMain() {}
 
@@ -32,25 +32,22 @@ public final class ScreenshotsMain {
             browser.await("dialog input").sendKeys(ShownNode.TOKEN, Keys.ENTER);
             browser.awaitText("#unlock", "Lock actions");
             Thread.sleep(CHART_MILLIS); // the chart has something to show
-            for (String scheme : new String[] {"light", "dark"}) {
-                browser.prefer(scheme);
-                picture(browser, into.resolve("overview-" + scheme + ".png"));
-                browser.run("location.hash = '#/transfer/" + broker.movingKey() + "'");
-                browser.awaitText(".timeline", "to site-b");
-                browser.awaitText("main", "The link is the limit");
-                picture(browser, into.resolve("transfer-" + scheme + ".png"));
-                browser.run("location.hash = '#/transfers'");
-                browser.awaitText(".rows", "event-2001.root");
-                picture(browser, into.resolve("transfers-" + scheme + ".png"));
-                browser.run("location.hash = '#/'");
-                browser.awaitText("main", "Moving now");
-            }
+            picture(browser, into.resolve("overview-light.png"));
+            browser.prefer("dark");
+            picture(browser, into.resolve("overview-dark.png"));
             browser.prefer("light");
+            browser.resize(Browser.WIDE);
+            browser.run("location.hash = '#/transfer/" + broker.movingKey() + "'");
+            browser.awaitText(".timeline", "to site-b");
+            browser.awaitText("main", "The link is the limit");
+            picture(browser, into.resolve("transfer-light.png"));
+            browser.run("location.hash = '#/history'");
+            browser.awaitText("tbody", "calib-3.root");
+            picture(browser, into.resolve("history-light.png"));
+            browser.run("location.hash = '#/'");
             browser.resize(Browser.PHONE);
+            browser.awaitText("main", "Moving now");
             picture(browser, into.resolve("overview-phone.png"));
-            browser.run("location.hash = '#/transfers'");
-            browser.awaitText(".rows", "event-2001.root");
-            picture(browser, into.resolve("transfers-phone.png"));
         }
     }
 

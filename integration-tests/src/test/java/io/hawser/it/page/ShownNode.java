@@ -75,7 +75,13 @@ final class ShownNode implements AutoCloseable {
         return new AdminPage.Answer(
                 200,
                 "application/json; charset=utf-8",
-                Json.text(Map.of("dryRun", false, "changed", List.of(Map.of("key", key)), "skipped", List.of())));
+                Json.text(Map.of(
+                        "dryRun",
+                        false,
+                        "changed",
+                        List.of(Map.of("key", key, "now", "cancelled")),
+                        "skipped",
+                        List.of())));
     }
 
     /** The changes that were asked for, as {@code PATH KEY}. */

@@ -11,12 +11,12 @@ const ACTIONS = [
     text: 'Every far end that has not delivered it yet gives it up, and its space is freed.',
   },
   {
-    path: 'transfers/drop', word: 'Drop', done: 'Dropped', isDangerous: true, fits: active,
+    path: 'transfers/drop', word: 'Drop', done: 'Dropped', isDangerous: true, fits: active, unless: 'transfers/cancel',
     text: 'It is given up for every subscription that has not delivered it, and its publisher gets a receipt that says so.',
   },
   { path: 'transfers/retry', word: 'Retry', done: 'Retried', fits: isFailed, text: 'It is delivered again where it failed.' },
   {
-    path: 'dead/retry', word: 'Retry delivery', done: 'Retried', fits: (row) => row.state === 'dead', parameter: 'id',
+    path: 'dead/retry', word: 'Retry', done: 'Retried', fits: (row) => row.state === 'dead', parameter: 'id', unless: 'transfers/retry',
     text: 'This dead letter is delivered again.',
   },
   {
@@ -31,7 +31,8 @@ const ACTIONS = [
 /** The actions that this caller may take on a transfer at this node. */
 export function actionsFor(row, session) {
   if (!session.mayChange) return [];
-  return ACTIONS.filter((action) => session.actions.includes(`/${action.path}`) && action.fits(row));
+  const has = (path) => session.actions.includes(`/${path}`);
+  return ACTIONS.filter((action) => has(action.path) && !(action.unless && has(action.unless)) && action.fits(row));
 }
 
 /** A button for an action. */
@@ -56,12 +57,13 @@ async function askAndRun(action, row, onDone) {
   onDone();
 }
 
-/** What the node says it did, which may be less than was asked. */
+/** What the node says it did, which may be less than was asked: a cancel may come too late. */
 function outcome(action, row, result) {
-  const skipped = result?.skipped?.[0]?.reason;
-  const problem = skipped ?? result?.problem;
+  const problem = result?.skipped?.[0]?.reason ?? result?.problem;
   const name = row.name || row.key;
-  return problem ? `Not done for ${name}: ${problem}` : `${action.done}: ${name}`;
+  if (problem) return `Not done for ${name}: ${problem}`;
+  const now = result?.changed?.[0]?.now;
+  return now ? `${name} is now ${now}` : `${action.done}: ${name}`;
 }
 
 function ask(action, row) {
