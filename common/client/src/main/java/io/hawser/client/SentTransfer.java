@@ -175,7 +175,9 @@ public final class SentTransfer {
      */
     public List<FarEnd> farEnds() {
         TransferSnapshot state = latest;
-        return state == null ? List.of() : FarEndStates.of(state, told);
+        return state == null
+                ? List.of()
+                : FarEndStates.of(state.deliverySet(), state.countedReceipts(), state.sizeBytes(), told);
     }
 
     /** What the broker has answered. Thread: the client's loop. */

@@ -13,6 +13,7 @@ import io.hawser.core.model.Printable;
 import io.hawser.core.model.Topic;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.CommandSection;
+import io.hawser.ops.cli.Errors;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.cli.InterruptNotice;
 import io.hawser.ops.cli.Subcommand;
@@ -186,12 +187,10 @@ public final class ReceiveCommand implements Subcommand {
             try {
                 receiver.ended().get();
             } catch (ExecutionException e) {
-                boolean disk = e.getCause() instanceof HawserException why
-                        && why.reason() == HawserException.Reason.STORAGE_FAILED;
-                throw new CommandException(
-                        disk ? ExitCode.STORAGE : ExitCode.REFUSED,
-                        String.valueOf(e.getCause().getMessage()),
-                        e);
+                Throwable cause = e.getCause() == null ? e : e.getCause();
+                boolean disk =
+                        cause instanceof HawserException why && why.reason() == HawserException.Reason.STORAGE_FAILED;
+                throw new CommandException(disk ? ExitCode.STORAGE : ExitCode.REFUSED, Errors.sentence(cause), cause);
             }
         }
         boolean waitsForFirst = !receiver.subscribed().isDone();

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -25,7 +26,6 @@ record Aftermath(Kind kind, @Nullable Path directory) {
     private static final String DOOMED = ".hawser-sent-";
 
     private static final int DIGITS = 16;
-    private static final int MAX_NUMBER = 10_000;
 
     /** What can be done. */
     enum Kind {
@@ -90,15 +90,11 @@ record Aftermath(Kind kind, @Nullable Path directory) {
     /** Moves it to a free name, the wanted one or that one with a number. */
     private static Path move(Path file, Path wanted) throws IOException {
         Files.createDirectories(wanted.toAbsolutePath().getParent());
-        for (int number = 1; number < MAX_NUMBER; number++) {
-            Path free = number == 1 ? wanted : wanted.resolveSibling(wanted.getFileName() + "." + number);
-            try {
-                return Files.move(file, free);
-            } catch (FileAlreadyExistsException e) {
-                continue; // the next number
-            }
+        Path free = wanted;
+        for (int number = 2; Files.exists(free, LinkOption.NOFOLLOW_LINKS); number++) {
+            free = wanted.resolveSibling(wanted.getFileName() + "." + number);
         }
-        throw new IOException(wanted + " exists with all numbers up to " + MAX_NUMBER);
+        return Files.move(file, free);
     }
 
     private static void putBack(Path moved, Path file) throws IOException {

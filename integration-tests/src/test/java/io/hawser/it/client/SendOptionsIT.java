@@ -12,6 +12,8 @@ import io.hawser.ops.observe.Json;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -141,19 +143,7 @@ class SendOptionsIT {
     @Invariant(InvariantName.WHOLE_OR_NOTHING)
     void ofStandardInputThatDoesNotEndNothingIsSent() throws Exception {
         InputStream before = System.in;
-        InputStream endless = new InputStream() {
-            @Override
-            public int read() throws IOException {
-                synchronized (this) {
-                    try {
-                        wait();
-                    } catch (InterruptedException e) {
-                        throw new IOException(e);
-                    }
-                }
-                return 0;
-            }
-        };
+        InputStream endless = new PipedInputStream(new PipedOutputStream()); // nobody writes
         System.setIn(endless);
         try {
             CommandResult result = send("-", "--name", "endless", "--to", "site-b", "--timeout", "500ms");

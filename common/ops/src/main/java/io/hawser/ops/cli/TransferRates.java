@@ -42,9 +42,9 @@ final class TransferRates {
         Long now = last.bytes.get(wanted);
         for (Sample first : samples) {
             Long before = first.bytes.get(wanted);
-            if (now != null && before != null && first != last) {
-                double seconds = (last.nanos - first.nanos) / 1e9;
-                return seconds <= 0 ? 0 : Math.max(0, Math.round((now - before) / seconds));
+            double seconds = (last.nanos - first.nanos) / 1e9;
+            if (now != null && before != null && seconds > 0) {
+                return Math.max(0, Math.round((now - before) / seconds));
             }
         }
         return 0;
