@@ -3,6 +3,7 @@ package io.hawser.core.meter;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.Topic;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +26,7 @@ public final class TransferCounts {
     private static final class OfTopic {
         private long completed;
         private long completedBytes;
-        private final long[] receipts = new long[ReceiptStatus.values().length];
+        private final Map<ReceiptStatus, Long> receipts = new EnumMap<>(ReceiptStatus.class);
         private final Map<String, Long> failures = new HashMap<>();
 
         /** The usual failures are there from the start: a counter that appears with 1 shows no increase. */
@@ -48,7 +49,7 @@ public final class TransferCounts {
     /** A subscription said this of a transfer. A failure counts by the name of its status. */
     public void receipt(Topic topic, ReceiptStatus status) {
         OfTopic counts = of(topic);
-        counts.receipts[status.ordinal()]++;
+        counts.receipts.merge(status, 1L, Long::sum);
         if (isFailure(status)) {
             counts.failures.merge(word(status), 1L, Long::sum);
         }
@@ -95,7 +96,7 @@ public final class TransferCounts {
         List<Count> rows = new ArrayList<>();
         topics.forEach((topic, counts) -> {
             for (ReceiptStatus status : ReceiptStatus.values()) {
-                rows.add(new Count(topic, word(status), counts.receipts[status.ordinal()]));
+                rows.add(new Count(topic, word(status), counts.receipts.getOrDefault(status, 0L)));
             }
         });
         return rows;

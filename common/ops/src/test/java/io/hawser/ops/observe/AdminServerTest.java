@@ -159,6 +159,11 @@ class AdminServerTest {
         assertThat(send("GET", "/broken").statusCode()).isEqualTo(500);
         assertThat(send("GET", "/broken").body()).contains("the index is gone");
         assertThat(send("HEAD", "/health").statusCode()).isEqualTo(200);
+        assertThat(server.requests().samples())
+                .contains(new NodeMetrics.Sample(Map.of("page", "/health", "status", "2xx"), 1))
+                .contains(new NodeMetrics.Sample(Map.of("page", "/health", "status", "4xx"), 1))
+                .contains(new NodeMetrics.Sample(Map.of("page", "/broken", "status", "5xx"), 2))
+                .contains(new NodeMetrics.Sample(Map.of("page", "other", "status", "4xx"), 2));
     }
 
     @Test
