@@ -22,6 +22,7 @@ import io.hawser.core.transport.GreetingFactory;
 import io.hawser.core.transport.NodeThreads;
 import io.hawser.core.wire.Greeting;
 import io.hawser.ops.audit.Audit;
+import io.hawser.ops.event.EventFacts;
 import io.hawser.ops.event.EventLog;
 import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.node.NodeBase;
@@ -90,6 +91,8 @@ public final class Broker extends NodeBase {
             StartupPages start = new StartupPages();
             EventLog events = recordsEvents(
                     "broker", storage, config.data(), config.supervision().events());
+            events.details(event ->
+                    new EventFacts.Details("node " + event.key().publisher(), "", -1)); // of what no account sent
             openAdmin(
                     new AdminSettings(config.admin(), config.adminTls(), config.supervision()),
                     start.pages(brokerMetrics(storage)),

@@ -3,6 +3,8 @@ package io.hawser.ops.event;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.event.Cause;
 import io.hawser.store.event.EventType;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,16 +37,19 @@ public record Event(
     }
 
     /**
-     * The same for the same happening, also if it was told twice after a crash. What may happen to a transfer more than once has its time
-     * in it.
+     * The same for the same happening, also if it was told twice after a crash, and of ASCII alone, since it is a header of HTTP. What may
+     * happen to a transfer more than once has its time in it; what is about no transfer has its number.
      */
     public String id() {
-        StringBuilder id = new StringBuilder(subjectText()).append('.').append(type.word());
-        if (!subscription.isEmpty()) {
-            id.append('.').append(subscription);
+        TransferKey transfer = key;
+        if (transfer == null) {
+            return type.word() + "." + sequence;
         }
-        boolean mayRepeat = key == null || type == EventType.LANDED || type == EventType.DEAD_LETTERED;
-        if (mayRepeat) {
+        StringBuilder id = new StringBuilder(transfer.toString()).append('.').append(type.word());
+        if (!subscription.isEmpty()) {
+            id.append('.').append(URLEncoder.encode(subscription, StandardCharsets.UTF_8));
+        }
+        if (type == EventType.LANDED || type == EventType.DEAD_LETTERED) {
             id.append('.').append(epochMillis);
         }
         return id.toString();

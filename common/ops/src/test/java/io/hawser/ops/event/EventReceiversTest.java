@@ -97,6 +97,22 @@ class EventReceiversTest {
     }
 
     @Test
+    void namesThatNoHeaderTakesStopNothing() throws Exception {
+        try (WebhookReceiver receiver = new WebhookReceiver();
+                EventRig rig = new EventRig(directory, EventRig.FOREVER);
+                EventReceivers receivers = start(webhook(receiver.url(), Duration.ofDays(1)), rig)) {
+            awaitCursor("webhook");
+            rig.log.note(EventType.DOWNLOADED, "/\u00fc\r\nx: y\u0000", true, EventFacts.of(""));
+            rig.log.happened(EventRig.event(EventType.DELIVERED, 1, "t", "\u00fc\r\n", "\u00e4 b", true, 1));
+            await(() -> receiver.received.size() >= 2);
+            assertThat(receiver.wrong).isEmpty();
+            assertThat(receiver.received.get(0).get("subject").asText()).isEqualTo("/\u00fc\r\nx: y\u0000");
+            assertThat(receiver.received.get(1).get("id").asText()).endsWith(".delivered.%C3%A4+b");
+            assertThat(receivers.warnings()).isEmpty();
+        }
+    }
+
+    @Test
     void aReceiverThatWasDownGetsAllAlsoAfterARestart() throws Exception {
         try (WebhookReceiver receiver = new WebhookReceiver()) {
             receiver.status = 503;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.hawser.core.config.ConfigException;
+import io.hawser.ops.audit.Audit;
+import io.hawser.ops.audit.ThrottledAudit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,6 +33,18 @@ class AuditLogTest {
         assertThat(lines.get(1)).hasSizeLessThan(2000);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
+    }
+
+    @Test
+    void aTransferHasItsIdSizeAndDuration(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("audit.log");
+        try (Audit log = new ThrottledAudit(AuditLog.open(file, "agent-a"), () -> 0)) {
+            log.transfer("a", "STOR", "/x", "127.0.0.1:1", Audit.OK, new Audit.Moved("key", 5_000_000_000L, 70));
+            log.transfer("a", "RETR", "/x", "127.0.0.1:1", "426 gone", new Audit.Moved("", 3, 4));
+        }
+        List<String> lines = Files.readAllLines(file);
+        assertThat(lines.get(0)).endsWith("\"result\":\"ok\",\"transfer\":\"key\",\"bytes\":5000000000,\"millis\":70}");
+        assertThat(lines.get(1)).endsWith("\"result\":\"426 gone\",\"bytes\":3,\"millis\":4}");
     }
 
     @Test
