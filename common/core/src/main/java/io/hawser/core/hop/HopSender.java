@@ -427,14 +427,16 @@ public final class HopSender {
         return transfer.progress(mayWait ? commits.blocking(transfer) : null, link != null, nowNanos);
     }
 
-    /** Where each of the first {@code most} transfers waits now. */
+    /** Where each of the first {@code most} transfers waits now. Small ones are left out: they are many, and over in a moment. */
     public void stages(int most, BiConsumer<TransferKey, WaitStage> visitor) {
         int left = most;
         for (OutgoingTransfer transfer : transfers.values()) {
             if (--left < 0) {
                 return;
             }
-            visitor.accept(transfer.key(), stages.of(transfer, link));
+            if (transfer.state() != State.SMALL) {
+                visitor.accept(transfer.key(), stages.of(transfer, link));
+            }
         }
     }
 

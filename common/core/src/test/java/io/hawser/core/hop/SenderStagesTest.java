@@ -9,6 +9,7 @@ import io.hawser.core.testkit.SampleTransfer;
 import io.hawser.core.why.WaitStage;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -159,6 +160,26 @@ class SenderStagesTest {
 
         link.hear();
         assertThat(stage(sample)).isEqualTo(WaitStage.ACK);
+    }
+
+    @Test
+    void aSmallTransferIsNotSampledButHasAStage() {
+        HopSender small = new HopSender(new HopSenderLimits(8, 2, 16, FRAGMENT, 256, 16, 2 * FRAGMENT), store);
+        SampleTransfer sample = SampleTransfer.file(new NodeId(1, 1), 1, "t", "a", 10, FRAGMENT, 1);
+        store.known.put(sample.key(), sample);
+        small.linkUp(link);
+        small.offer(sample.manifest(), 1, true);
+        small.commit(sample.key(), sample.commit(), 1, null);
+        store.run();
+        assertThat(small.stage(sample.key())).as("no stream takes it").contains(WaitStage.LINK);
+
+        OutboundPacket packet = Objects.requireNonNull(small.next(0));
+        packet.payload().release();
+        assertThat(small.stage(sample.key())).contains(WaitStage.ACK);
+        small.stages(10, (key, stage) -> {
+            throw new AssertionError(stage);
+        });
+        small.linkDown();
     }
 
     @Test

@@ -112,6 +112,19 @@ class WaitBoardTest {
     }
 
     @Test
+    void manyThatAreOverKeepNoOtherOut() {
+        for (int i = 0; i < WaitBoard.MAX_WINDOWS; i++) {
+            board.sample(HOP, key(i), WaitStage.LINK, now);
+        }
+        now += 10 * SAMPLE_NANOS;
+        wait(key(-1), WaitStage.CREDIT, 1);
+        wait(key(-1), WaitStage.UPSTREAM, 1);
+
+        assertThat(verdict(key(-1), WaitStage.UPSTREAM, 1).shares()).hasSize(2);
+        assertThat(board.size()).isEqualTo(1);
+    }
+
+    @Test
     void theSentenceSaysWhatForHowLongAndWhatToDo() {
         wait(key(1), WaitStage.RATE_LIMIT, 5);
         List<Verdict> verdicts =

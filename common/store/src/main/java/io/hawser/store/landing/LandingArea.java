@@ -203,7 +203,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     }
 
     /**
-     * Where each of at most {@code most} unfinished transfers waits now.
+     * Where each of at most {@code most} unfinished transfers waits now. Small ones are left out: they are many, and over in a moment.
      *
      * @param target the stage of those that the target takes now
      */
@@ -214,7 +214,9 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
             if (--left < 0) {
                 return;
             }
-            visitor.accept(landing.key(), stage(landing, target, full));
+            if (!landing.isSmall()) {
+                visitor.accept(landing.key(), stage(landing, target, full));
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.hawser.store.landing;
 
 import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.HopSenderLimits;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.StoredTransfer;
@@ -125,6 +126,12 @@ final class LandingTransfer {
 
     TransferKey key() {
         return manifest.key();
+    }
+
+    /** Whether it has come, or could have, with other small transfers. */
+    boolean isSmall() {
+        Commit known = commit;
+        return known != null && known.sizeBytes() <= HopSenderLimits.DEFAULT.smallLimitBytes();
     }
 
     /** Its name in a sentence. */
