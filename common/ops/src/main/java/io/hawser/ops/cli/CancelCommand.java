@@ -21,7 +21,10 @@ import picocli.CommandLine.Parameters;
             "          hawser cancel --topic site-b --name 'tmp/**' --dry-run"
         })
 public final class CancelCommand extends SteerCommand {
-    @Parameters(arity = "0..*", paramLabel = "KEY", description = "a transfer's key, which 'hawser status' shows")
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "KEY",
+            description = "a transfer's key, or the end of it that 'hawser status' shows")
     private List<String> keys = List.of();
 
     public CancelCommand() {

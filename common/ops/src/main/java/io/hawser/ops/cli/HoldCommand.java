@@ -15,7 +15,10 @@ import picocli.CommandLine.Parameters;
         },
         footer = {"", "Example:  hawser hold --topic site-b --name 'video/**'"})
 public final class HoldCommand extends SteerCommand {
-    @Parameters(arity = "0..*", paramLabel = "KEY", description = "a transfer's key, which 'hawser status' shows")
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "KEY",
+            description = "a transfer's key, or the end of it that 'hawser status' shows")
     private List<String> keys = List.of();
 
     public HoldCommand() {

@@ -12,7 +12,10 @@ import picocli.CommandLine.Parameters;
         description = {"Ask the node that holds them: agent-a, or the broker."},
         footer = {"", "Example:  hawser release --state held"})
 public final class ReleaseCommand extends SteerCommand {
-    @Parameters(arity = "0..*", paramLabel = "KEY", description = "a transfer's key, which 'hawser status' shows")
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "KEY",
+            description = "a transfer's key, or the end of it that 'hawser status' shows")
     private List<String> keys = List.of();
 
     public ReleaseCommand() {

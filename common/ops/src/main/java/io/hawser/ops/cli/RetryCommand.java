@@ -12,7 +12,10 @@ import picocli.CommandLine.Parameters;
         description = {"Ask the node that still has the bytes: agent-b for what is on its dead-letter list."},
         footer = {"", "Example:  hawser retry --state dead --admin 127.0.0.1:7482"})
 public final class RetryCommand extends SteerCommand {
-    @Parameters(arity = "0..*", paramLabel = "KEY", description = "a transfer's key, which 'hawser status' shows")
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "KEY",
+            description = "a transfer's key, or the end of it that 'hawser status' shows")
     private List<String> keys = List.of();
 
     public RetryCommand() {

@@ -69,7 +69,7 @@ abstract class SteerCommand extends AdminCommand {
     protected void ask(AdminClient client) throws IOException {
         List<SteeringResult.Changed> changed = new ArrayList<>();
         List<SteeringResult.Skipped> skipped = new ArrayList<>();
-        for (Map<String, String> which : requests()) {
+        for (Map<String, String> which : requests(client)) {
             which.putAll(parameters());
             which.put("dryRun", Boolean.toString(dryRun));
             SteeringResult answer = Json.read(client.post(action.path(), which), SteeringResult.class);
@@ -93,12 +93,14 @@ abstract class SteerCommand extends AdminCommand {
         }
     }
 
-    private List<Map<String, String>> requests() {
+    private List<Map<String, String>> requests(AdminClient client) throws IOException {
         if (transfers().isEmpty()) {
             return List.of(new LinkedHashMap<>(Map.of("topic", topic, "name", name, "state", state)));
         }
         List<Map<String, String>> requests = new ArrayList<>();
-        transfers().forEach(key -> requests.add(new LinkedHashMap<>(Map.of("key", key))));
+        for (String key : transfers()) {
+            requests.add(new LinkedHashMap<>(Map.of("key", TransferKeys.resolve(client, key))));
+        }
         return requests;
     }
 

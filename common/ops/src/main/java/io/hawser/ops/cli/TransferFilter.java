@@ -1,12 +1,8 @@
 package io.hawser.ops.cli;
 
 import io.hawser.core.config.ConfigException;
+import io.hawser.core.model.NamePattern;
 import io.hawser.ops.observe.TransferStatus;
-import java.nio.file.FileSystems;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
-import java.nio.file.PathMatcher;
-import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -29,8 +25,10 @@ final class TransferFilter {
     @Option(
             names = "--name",
             paramLabel = "GLOB",
-            description = "only transfers whose name fits, such as 'photos/**'; without '/' the last segment counts")
+            description = "only names that match: '*' and '?' within a directory, '**' across directories")
     private @Nullable String name;
+
+    private @Nullable NamePattern pattern;
 
     boolean isEmpty() {
         return topic == null && state == null && name == null;
@@ -39,22 +37,18 @@ final class TransferFilter {
     /** Throws ConfigException if the pattern is none. */
     void check() {
         if (name != null) {
-            matcher(name);
-        }
-    }
-
-    private static PathMatcher matcher(String glob) {
-        try {
-            return FileSystems.getDefault().getPathMatcher("glob:" + glob);
-        } catch (PatternSyntaxException e) {
-            throw new ConfigException("--name '" + glob + "' is no pattern: " + e.getDescription());
+            try {
+                pattern = new NamePattern(name);
+            } catch (IllegalArgumentException e) {
+                throw new ConfigException("--name: " + e.getMessage());
+            }
         }
     }
 
     boolean lets(TransferStatus transfer) {
         return (topic == null || transfer.object().topic().equals(topic))
                 && (state == null || isInState(transfer, state))
-                && (name == null || isNamed(transfer.object().name(), name));
+                && (pattern == null || pattern.matches(transfer.object().name()));
     }
 
     private static boolean isInState(TransferStatus transfer, String wanted) {
@@ -67,16 +61,6 @@ final class TransferFilter {
             case "delivered", "cancelled", "failed", "expired" -> true;
             default -> false;
         };
-    }
-
-    private static boolean isNamed(String text, String glob) {
-        try {
-            Path path = Path.of(text);
-            Path compared = glob.indexOf('/') < 0 && path.getFileName() != null ? path.getFileName() : path;
-            return matcher(glob).matches(compared);
-        } catch (InvalidPathException e) {
-            return false;
-        }
     }
 
     /** As it was given; empty if nothing was. */

@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
  * <p>Thread: any.
  */
 public final class TransferKeys {
-    private static final int SHORTEST = 4;
-    private static final String WHOLE = "[0-9a-f]{32}-[0-9a-f]{32}";
-    private static final String END = "[0-9a-f-]+";
+    /** At most the transfer's own half of a key. */
+    private static final String END = "[0-9a-f]{4,32}";
+
     private static final int MAX_NAMED = 5;
 
     private TransferKeys() {}
@@ -27,13 +27,8 @@ public final class TransferKeys {
      * @throws CommandException if no transfer that the node knows has a key with that end, or several have
      */
     public static String resolve(AdminClient client, String given) throws IOException {
-        if (given.matches(WHOLE) || !given.matches(END)) {
-            return given; // what is no key at all is refused by the page, in its words
-        }
-        if (given.length() < SHORTEST) {
-            throw new CommandException(
-                    ExitCode.USAGE,
-                    "'" + given + "' is too short for a key: give its last " + SHORTEST + " digits or more");
+        if (!given.matches(END)) {
+            return given; // a whole key; what is no key at all is refused by the page, in its words
         }
         byte[] body = client.get("/transfers", Map.of("key", given, "limit", "1000"));
         List<String> keys = Json.read(body, TransferPage.class).transfers().stream()
