@@ -59,6 +59,7 @@ public final class DashboardFiles {
 
     private final Map<String, Asset> assets = new HashMap<>();
 
+    @SuppressWarnings("ArrayRecordComponent") // private, never compared and never changed
     private record Asset(String type, byte[] bytes, String tag) {
         static Asset of(String name, byte[] bytes) {
             String ending = name.substring(name.lastIndexOf('.') + 1);

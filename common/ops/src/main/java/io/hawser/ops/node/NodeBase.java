@@ -115,7 +115,7 @@ public abstract class NodeBase implements Node {
 
     private List<Sample> certificateExpiry() {
         NodeTls tls = keys;
-        return tls == null ? List.of() : Sample.of(tls.validUntil().getEpochSecond());
+        return tls == null ? List.of() : Sample.of((double) tls.validUntil().getEpochSecond());
     }
 
     private List<Sample> httpRequests() {

@@ -12,7 +12,6 @@ import java.util.function.Supplier;
  *
  * <p>Thread: {@code hawser-admin-pages} opens it; what it streams comes from elsewhere.
  */
-@FunctionalInterface
 public interface EventStream extends AdminPage {
     /** The media type of such a stream. */
     String CONTENT_TYPE = "text/event-stream; charset=utf-8";

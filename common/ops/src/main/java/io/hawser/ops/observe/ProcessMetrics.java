@@ -24,7 +24,7 @@ public final class ProcessMetrics {
         metrics.bind(new JvmMemoryMetrics()).bind(new FileDescriptorMetrics()).bind(new UptimeMetrics());
         List<GarbageCollectorMXBean> collectors = ManagementFactory.getGarbageCollectorMXBeans();
         metrics.counters("jvm_gc_collections_total", "Garbage collections.", () -> collectors.stream()
-                        .map(each -> of(each, each.getCollectionCount()))
+                        .map(each -> of(each, (double) each.getCollectionCount()))
                         .toList())
                 .counters(
                         "jvm_gc_collection_seconds_total",

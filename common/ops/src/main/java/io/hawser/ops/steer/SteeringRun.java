@@ -45,8 +45,8 @@ public final class SteeringRun {
                         .get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS)
                         .refusal();
                 results.put(each.getKey(), refusal == null ? "" : refusal.detail());
-            } catch (TimeoutException e) {
-                continue; // it is not among the results
+            } catch (TimeoutException notInTime) {
+                // it is not among the results
             } catch (ExecutionException e) {
                 throw new IOException(e.getCause());
             } catch (InterruptedException e) {
