@@ -23,8 +23,7 @@ import java.util.Set;
  */
 record AgentASteering(NodeThreads net, Spool spool, AgentAPages pages) implements TransferSteering {
     /** What this node does. */
-    static final List<SteeringAction> ACTIONS =
-            List.of(SteeringAction.CANCEL, SteeringAction.HOLD, SteeringAction.RELEASE, SteeringAction.PRIORITY);
+    static final List<SteeringAction> ACTIONS = List.of(SteeringAction.values());
 
     private static final Set<String> OVER = Set.of("finished", "cancelled");
 
@@ -48,6 +47,9 @@ record AgentASteering(NodeThreads net, Spool spool, AgentAPages pages) implement
         boolean ended = status.hop(HopStatus.PUBLISHER_TO_BROKER)
                 .filter(hop -> OVER.contains(hop.state()))
                 .isPresent();
+        if (action == SteeringAction.RETRY) {
+            return whyNoRetry(status);
+        }
         if (ended) {
             return Optional.of("it has ended: " + status.state());
         }
@@ -55,6 +57,23 @@ record AgentASteering(NodeThreads net, Spool spool, AgentAPages pages) implement
         return action == SteeringAction.RELEASE && !isHeld
                 ? Optional.of("it is not held here")
                 : action == SteeringAction.HOLD && isHeld ? Optional.of("it is held already") : Optional.empty();
+    }
+
+    /** What the broker has refused for good is kept here; for anything else another node has the bytes, or none. */
+    private static Optional<String> whyNoRetry(TransferStatus status) {
+        boolean isRefused = status.hop(HopStatus.PUBLISHER_TO_BROKER)
+                .filter(hop -> hop.state().equals("refused"))
+                .isPresent();
+        if (isRefused) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                switch (status.state()) {
+                    case "dead" -> "it is on the dead-letter list of a far end: retry it at that agent-b";
+                    case "failed", "expired", "cancelled" ->
+                        "it has ended: " + status.state() + ", and its bytes are no longer here; upload it again";
+                    default -> "it has not failed here";
+                });
     }
 
     @Override
@@ -66,7 +85,7 @@ record AgentASteering(NodeThreads net, Spool spool, AgentAPages pages) implement
                     case HOLD -> (key, done) -> spool.hold(key, true, done);
                     case RELEASE -> (key, done) -> spool.hold(key, false, done);
                     case PRIORITY -> (key, done) -> spool.prioritise(key, command.priority(), done);
-                    case RETRY -> throw new IllegalArgumentException("no retry here");
+                    case RETRY -> spool::retry;
                 };
         return SteeringRun.of(net.loop(), keys, step);
     }

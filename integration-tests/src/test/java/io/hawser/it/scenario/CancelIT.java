@@ -113,15 +113,15 @@ class CancelIT extends Scenario {
     @Test
     void whatIsHeldStaysOverADeathUntilItIsReleased() throws Exception {
         startWithoutFarEnd();
-        upload(sample("a", SIZE, 2), "a");
-        awaitState(Part.BROKER, "a", "committed");
+        upload(sample("one", SIZE, 2), "one");
+        awaitState(Part.BROKER, "one", "committed");
         String broker = chain.admin(Part.BROKER).orElseThrow().toString();
-        CommandRun.of("hold", key(Part.BROKER, "a"), "--admin", broker).succeeded();
+        CommandRun.of("hold", key(Part.BROKER, "one"), "--admin", broker).succeeded();
         chain.kill(Part.BROKER);
-        Path b = sample("b", SIZE, 3);
-        upload(b, "b");
+        Path two = sample("two", SIZE, 3);
+        upload(two, "two");
         String agentA = chain.admin(Part.AGENT_A).orElseThrow().toString();
-        CommandRun.of("hold", key(Part.AGENT_A, "b"), "--admin", agentA).succeeded();
+        CommandRun.of("hold", key(Part.AGENT_A, "two"), "--admin", agentA).succeeded();
         chain.kill(Part.AGENT_A);
         chain.start(Part.AGENT_A);
         chain.start(Part.BROKER);
@@ -131,15 +131,16 @@ class CancelIT extends Scenario {
         upload(marker, "marker");
         awaitDelivered(marker, "marker");
         assertThat(visible(chain.target())).containsExactly("first", "marker");
-        awaitState(Part.BROKER, "a", "held");
-        awaitState(Part.AGENT_A, "b", "held");
+        awaitState(Part.BROKER, "one", "held");
+        awaitState(Part.AGENT_A, "two", "held");
 
         agentA = chain.admin(Part.AGENT_A).orElseThrow().toString();
         CommandRun.of("release", "--state", "held", "--admin", agentA).succeeded();
-        awaitDelivered(b, "b");
+        awaitDelivered(two, "two");
         broker = chain.admin(Part.BROKER).orElseThrow().toString();
-        CommandRun.of("priority", "9", key(Part.BROKER, "a"), "--admin", broker).succeeded();
+        CommandRun.of("priority", "9", key(Part.BROKER, "one"), "--admin", broker)
+                .succeeded();
         CommandRun.of("release", "--state", "held", "--admin", broker).succeeded();
-        awaitState(Part.BROKER, "a", "delivered");
+        awaitState(Part.BROKER, "one", "delivered");
     }
 }

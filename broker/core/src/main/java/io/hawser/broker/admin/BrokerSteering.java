@@ -28,8 +28,7 @@ import java.util.Set;
  */
 record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lines) implements TransferSteering {
     /** What this node does. */
-    static final List<SteeringAction> ACTIONS =
-            List.of(SteeringAction.CANCEL, SteeringAction.HOLD, SteeringAction.RELEASE, SteeringAction.PRIORITY);
+    static final List<SteeringAction> ACTIONS = List.of(SteeringAction.values());
 
     private static final Set<String> FINAL_WORDS = Set.of("delivered", "failed", "expired", "cancelled");
     /** By their state few of those are meant that are looked at. */
@@ -72,6 +71,9 @@ record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lin
     public Optional<String> whyNot(SteeringAction action, TransferStatus status) {
         List<HopStatus> outgoing = status.hops().stream().skip(1).toList();
         boolean ended = !outgoing.isEmpty() && outgoing.stream().allMatch(hop -> FINAL_WORDS.contains(hop.state()));
+        if (action == SteeringAction.RETRY) {
+            return Optional.of(whyNoRetry(status));
+        }
         if (ended || status.state().equals("cancelled")) {
             return Optional.of("it has ended: " + status.state());
         }
@@ -79,6 +81,16 @@ record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lin
         return action == SteeringAction.RELEASE && !isHeld
                 ? Optional.of("it is not held here")
                 : action == SteeringAction.HOLD && isHeld ? Optional.of("it is held already") : Optional.empty();
+    }
+
+    /** A far end takes no transfer again under an id that it has ended: so the broker, which cannot give it another, retries none. */
+    private static String whyNoRetry(TransferStatus status) {
+        return switch (status.state()) {
+            case "dead" -> "it is on the dead-letter list of a far end: retry it at that agent-b";
+            case "failed", "expired", "cancelled" ->
+                "it has ended: " + status.state() + ", and its far end takes it no more under this id; send it again";
+            default -> "it has not failed";
+        };
     }
 
     @Override

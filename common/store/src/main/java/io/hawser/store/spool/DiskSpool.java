@@ -327,6 +327,23 @@ public final class DiskSpool implements Spool {
         steer(key, done, transfer -> transfers.steer(transfer, transfer.isHeld(), priority, posted(done)));
     }
 
+    @Override
+    public void retry(TransferKey key, Outcome.Callback<TransferKey> done) {
+        SpoolTransfer transfer = register.get(key);
+        Outcome<TransferKey> answer;
+        if (transfer == null || transfer.milestones().isEnding()) {
+            answer = ended(key);
+        } else if (transfer.phase() != SpoolPhase.REFUSED) {
+            answer = Outcome.refused(ErrorCode.NOT_ALLOWED, "the broker has not refused it: it goes on by itself");
+        } else if (!transfer.isContentKept()) {
+            answer = Outcome.refused(ErrorCode.NOT_FOUND, "its bytes are no longer here: upload it again");
+        } else {
+            transfers.retry(transfer);
+            answer = Outcome.of(key);
+        }
+        mailbox.post(() -> done.accept(answer));
+    }
+
     private void steer(TransferKey key, Outcome.Callback<TransferKey> done, Consumer<SpoolTransfer> action) {
         SpoolTransfer transfer = register.get(key);
         if (transfer == null

@@ -161,6 +161,13 @@ public interface Spool extends SenderStore, AutoCloseable {
     void hold(TransferKey key, boolean holds, Outcome.Callback<TransferKey> done);
 
     /**
+     * Offers a transfer again that the next hop has refused for good, as the next start would.
+     *
+     * @param done refused with a sentence if it is not such a transfer, or its bytes are not kept
+     */
+    void retry(TransferKey key, Outcome.Callback<TransferKey> done);
+
+    /**
      * Gives a transfer a priority: those with a lower one let it go first.
      *
      * @param priority 1 (last) to 9 (first)

@@ -408,6 +408,14 @@ final class TransferLifecycle {
                 cause -> durable.accept(Outcome.refused(storageFailed(cause))));
     }
 
+    /** The next hop has refused it, and may take it now. A start offers it again, too: nothing is journaled. */
+    void retry(SpoolTransfer transfer) {
+        transfer.offerAgain();
+        offerAgain(transfer);
+        applySteering(transfer);
+        observers.changed(transfer);
+    }
+
     private void applySteering(SpoolTransfer transfer) {
         boolean unused = listener().held(transfer.key(), transfer.isHeld());
         listener().prioritised(transfer.key(), transfer.priority());

@@ -429,4 +429,21 @@ class SpoolCancelTest {
         assertThat(hold(sent, true).code()).isEqualTo(ErrorCode.NOT_ALLOWED);
         assertThat(it.state(sent).held()).isFalse();
     }
+
+    @Test
+    void whatTheNextHopHasRefusedForGoodIsOfferedAgain() {
+        it.upload("f", bytes(2 * FRAGMENT, 1));
+        TransferKey key = it.keyOf("f");
+        linkUp();
+        answer(new HopMessage.Refuse(key, new Refusal(ErrorCode.TOO_LARGE, "more than the quota")));
+        it.awaitPhase(key, SpoolPhase.REFUSED);
+        receiver.messages.clear();
+        Answer<TransferKey> told = new Answer<>();
+
+        it.run(() -> it.spool.retry(key, told));
+
+        assertThat(told.value()).isEqualTo(key);
+        assertThat(receiver.hasGot(HopMessage.Open.class, key)).isTrue();
+        assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.SPOOLED);
+    }
 }
