@@ -87,7 +87,7 @@ final class AgentAWaits implements WaitSampler.Source, NodePages.WhySource {
                     refusal == null ? "it is over" : "it is over: " + refusal.detail());
         }
         WaitStage stage = sender.stage(state.key()).orElse(WaitStage.UPSTREAM);
-        if (!broker.isConnected()) {
+        if (!broker.isConnected() && stage != WaitStage.HELD) {
             boolean hasSome = state.commit() != null || state.durableBytes() > 0;
             return new HopWait(
                     HopStatus.PUBLISHER_TO_BROKER,

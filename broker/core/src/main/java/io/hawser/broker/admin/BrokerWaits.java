@@ -172,6 +172,9 @@ final class BrokerWaits implements WaitSampler.Source, NodePages.WhySource {
         if (isThere || (receipt != null && !receipt.problem().isEmpty())) {
             return new HopWait(hop, atFarEnd(receipt), line.reason());
         }
+        if (status.transfer().steering().held()) {
+            return new HopWait(hop, WaitStage.HELD, "");
+        }
         if (away || !line.state().equals("sending")) {
             boolean nothingYet = status.transfer().commit() == null && status.durableBytes() == 0;
             WaitStage otherwise = nothingYet ? WaitStage.UPSTREAM : WaitStage.QUEUE;

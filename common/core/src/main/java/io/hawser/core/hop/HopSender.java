@@ -449,7 +449,7 @@ public final class HopSender {
     public String stageDetail(TransferKey key) {
         OutgoingTransfer transfer = transfers.get(key);
         HopLink current = link;
-        if (transfer == null) {
+        if (transfer == null || transfer.held) {
             return "";
         }
         String held = progress(transfer).held();

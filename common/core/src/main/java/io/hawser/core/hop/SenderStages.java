@@ -23,7 +23,9 @@ final class SenderStages {
     /** Where it waits; {@code link} is null without a session. */
     WaitStage of(OutgoingTransfer transfer, @Nullable HopLink link) {
         Refusal refusal = transfer.lastRefusal;
-        if (link == null) {
+        if (transfer.held) {
+            return WaitStage.HELD;
+        } else if (link == null) {
             return WaitStage.PEER_AWAY;
         } else if (refusal != null) {
             return refused(refusal);

@@ -114,6 +114,8 @@ public enum WaitStage {
             Place.STOP,
             "It is a dead letter",
             "'hawser dead retry KEY' delivers it, 'hawser dead drop KEY' discards it"),
+    /** An operator holds it. */
+    HELD("held", Place.STOP, "An operator holds it", "'hawser release KEY' lets it go on"),
     /** Others are before it. */
     QUEUE("queue", Place.STOP, "Others are before it in line", "Wait, or send less at once");
 

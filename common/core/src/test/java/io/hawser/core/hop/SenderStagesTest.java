@@ -138,6 +138,18 @@ class SenderStagesTest {
     }
 
     @Test
+    void whatAnOperatorHoldsIsHeldAlsoWithoutASession() {
+        SampleTransfer sample = whole(1, "a", 1);
+        assertThat(sender.hold(sample.key())).isTrue();
+        assertThat(stage(sample)).isEqualTo(WaitStage.HELD);
+        sender.linkUp(link);
+        assertThat(stage(sample)).isEqualTo(WaitStage.HELD);
+
+        sender.release(sample.key());
+        assertThat(stage(sample)).isEqualTo(WaitStage.SOURCE_DISK);
+    }
+
+    @Test
     void beyondTheOpenTransfersItIsInTheQueue() {
         sender.linkUp(link);
         whole(1, "a", 3);
