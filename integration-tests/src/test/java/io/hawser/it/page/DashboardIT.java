@@ -196,6 +196,36 @@ class DashboardIT {
         }
     }
 
+    /** What a newcomer does: see what is stuck and why, and cancel it. */
+    @Test
+    void aRealTransferThatIsStuckIsCancelledFromThePage() throws Exception {
+        Path file = directory.resolve("stuck.bin");
+        SampleFile.write(file, SIZE_BYTES, 2);
+        Path token = ShownNode.tokenFile(directory);
+        try (ProcessChain chain = new ProcessChain(directory.resolve("chain"))
+                .with(Part.BROKER, "--admin-token-file", token.toString())
+                .startAll()) {
+            chain.kill(Part.AGENT_B);
+            try (Curl upload = Curl.upload(chain.ftp(), file, "stuck.bin")) {
+                assertThat(upload.await(LIMIT)).as(upload.complaints()).isZero();
+            }
+            browser.open(page(chain, Part.BROKER));
+            browser.awaitText("section[aria-label='Stuck, and why']", "stuck.bin");
+            browser.awaitText("section[aria-label='Stuck, and why']", "Its consumer is not connected");
+            browser.awaitText("section[aria-label='Stuck, and why']", "Start its agent-b");
+            unlock(ShownNode.TOKEN);
+
+            browser.await("button[aria-label='Cancel stuck.bin']").click();
+            browser.await("dialog button.main").click();
+
+            browser.awaitText(".toast:not(.problem)", "stuck.bin is now");
+            await().atMost(LIMIT).until(() -> chain.status(Part.BROKER, "stuck.bin")
+                    .filter(each -> each.state().startsWith("cancel"))
+                    .isPresent());
+            assertThatNothingWentWrong();
+        }
+    }
+
     private void unlock(String token) {
         browser.await("#unlock").click();
         browser.await("dialog input").sendKeys(token, Keys.ENTER);

@@ -51,9 +51,6 @@ final class ShownNode implements AutoCloseable {
             Map<String, AdminPage.JsonPage> more,
             List<String> actions)
             throws IOException {
-        Path token = directory.resolve("token");
-        Files.writeString(token, TOKEN);
-        Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
         NodePages pages = new NodePages(() -> health, new NodeMetrics()).transfers("broker", transfers);
         more.forEach(pages::json);
         ShownNode[] node = new ShownNode[1];
@@ -64,9 +61,17 @@ final class ShownNode implements AutoCloseable {
                 pages.pages(),
                 does,
                 null,
-                new AdminGuard(AdminToken.open(token), certificate -> Access.OPEN, Audit.NONE));
+                new AdminGuard(AdminToken.open(tokenFile(directory)), certificate -> Access.OPEN, Audit.NONE));
         node[0] = new ShownNode(server);
         return node[0];
+    }
+
+    /** Makes the file with {@link #TOKEN}. */
+    static Path tokenFile(Path directory) throws IOException {
+        Path token = directory.resolve("token");
+        Files.writeString(token, TOKEN);
+        Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
+        return token;
     }
 
     private AdminPage.Answer changed(String path, Map<String, String> query) {

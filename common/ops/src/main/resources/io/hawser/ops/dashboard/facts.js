@@ -77,11 +77,7 @@ export class Facts {
 
   /** The node's warnings as `{subject, sentence}`. */
   warnings() {
-    return (this.health?.warnings ?? []).map((each) => {
-      if (typeof each !== 'string') return { subject: each.subject ?? each.code, sentence: each.sentence };
-      const colon = each.indexOf(': ');
-      return colon < 0 ? { subject: '', sentence: each } : { subject: each.slice(0, colon), sentence: each.slice(colon + 2) };
-    });
+    return (this.health?.warnings ?? []).map((each) => ({ subject: each.subject || each.code, sentence: each.sentence }));
   }
 
   /** Principals with a session at this broker. */
