@@ -23,6 +23,7 @@ class CommandHelpTest {
             "agent-b",
             "bench",
             "broker",
+            "cancel",
             "dead",
             "demo",
             "drill",
@@ -30,18 +31,25 @@ class CommandHelpTest {
             "fsck",
             "get",
             "help",
+            "history",
+            "hold",
             "join",
             "keys",
+            "loggers",
             "ls",
+            "priority",
             "quotas",
             "receive",
+            "release",
             "replicas",
+            "retry",
             "send",
             "status",
             "subscriptions",
             "up",
             "user",
-            "watch");
+            "watch",
+            "why");
 
     static List<List<String>> commands() {
         List<List<String>> found = new ArrayList<>();
