@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Measures queries of a history of a million rows; run by hand, with an empty directory as its argument. */
+/** Measures queries of a history of a million rows, or of {@code -Drows=N}; run by hand, with an empty directory as its argument. */
 final class MillionRows {
-    private static final int ROWS = 1_000_000;
+    private static final int ROWS = Integer.getInteger("rows", 1_000_000);
     private static final int ROUNDS = 20;
 
     private MillionRows() {}
@@ -31,7 +31,7 @@ final class MillionRows {
                 Thread.sleep(1);
             }
             System.out.printf("indexed after %.1f s%n", (System.nanoTime() - beganNanos) / 1e9);
-            String middle = rig.find(Map.of("name", "dir-500/file-500500"))
+            String middle = rig.find(Map.of("name", "dir-" + ROWS / 2 % 1000 + "/file-" + ROWS / 2))
                     .rows()
                     .get(0)
                     .endedAt();
