@@ -210,7 +210,7 @@ class PrometheusIT extends Scenario {
         Path acl = Files.writeString(directory.resolve("acl"), "* all *\nagent-a bytes=1GiB *\n");
         chain.withTls(keys).with(Part.BROKER, "--acl", acl.toString()).startAll();
         assertThat(page(Part.BROKER, "/metrics")).contains("hawser_tenant_bytes{", "hawser_tenant_quota_bytes{");
-        long now = System.currentTimeMillis() / 1000;
+        double now = System.currentTimeMillis() / 1000.0;
         for (Part part : Part.values()) {
             assertThat(page(part, "/metrics").lines())
                     .filteredOn(line -> line.startsWith("hawser_certificate_expiry_timestamp_seconds "))
