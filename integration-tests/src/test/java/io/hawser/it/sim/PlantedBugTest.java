@@ -28,6 +28,7 @@ class PlantedBugTest {
         InvariantName.NO_CHIMERA,
         InvariantName.ACCEPT_WHAT_CAN_FINISH,
         InvariantName.VERIFIED_THIS_RUN,
+        InvariantName.HONEST_ANSWERS,
         InvariantName.AUTHORISED_BEFORE_MEMORY
     })
     void isFound(PlantedBug bug) {
