@@ -63,8 +63,8 @@ final class HistoryIndex implements AutoCloseable {
     }
 
     /**
-     * Opens the database in {@code directory}, made if it is not there. Blocks. What it has replaced stays for longer than a question may take,
-     * since H2 would take it from under a question that reads row by row.
+     * Opens the database in {@code directory}, made if it is not there. Blocks. H2 writes, and reuses space, in commits alone, which are on this
+     * thread: so never under a question that reads row by row.
      */
     static HistoryIndex open(Storage storage, Path directory) throws StorageException, SQLException {
         storage.createPrivateDirectory(directory);
@@ -73,7 +73,7 @@ final class HistoryIndex implements AutoCloseable {
                 .connect(
                         "jdbc:h2:file:" + directory.toAbsolutePath().resolve(NAME)
                                 + ";DB_CLOSE_ON_EXIT=FALSE;FILE_LOCK=NO;TRACE_LEVEL_FILE=0;TRACE_LEVEL_SYSTEM_OUT=0"
-                                + ";MAX_COMPACT_TIME=0;RETENTION_TIME=20000;WRITE_DELAY=5000;CACHE_SIZE=" + CACHE_KIB,
+                                + ";MAX_COMPACT_TIME=0;RETENTION_TIME=0;WRITE_DELAY=0;CACHE_SIZE=" + CACHE_KIB,
                         new Properties());
         if (connection == null) {
             throw new SQLException("H2 does not take the address of " + directory);
