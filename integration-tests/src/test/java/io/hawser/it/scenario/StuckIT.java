@@ -105,9 +105,9 @@ class StuckIT extends StuckScenario {
 
         Path second = sample("second", 3 * MIB, 2);
         upload(second, "second");
-        // A deletion needs no room, so all that it can wait for is its turn.
+        // A mode needs no room, so all that it can wait for is its turn.
         String agentA = "ftp://127.0.0.1:" + chain.ftp().port() + "/";
-        Program.run(directory, "curl", "-sS", "-I", "-Q", "DELE second", agentA).succeeded();
+        Program.run(directory, "curl", "-sS", "-I", "-Q", "SITE CHMOD 640 second", agentA).succeeded();
         String quota = "of the quota of agent-a on *";
         shows(Part.AGENT_A, "second", UPLINK, quota);
         shows(Part.BROKER, "second", UPLINK, quota);

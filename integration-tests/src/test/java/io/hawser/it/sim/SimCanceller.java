@@ -65,9 +65,9 @@ final class SimCanceller {
 
     /** It may be held at its publisher and at the broker, and either may be down: then later. */
     private void releaseUntilItIs(TransferKey key) {
-        boolean asked = hold(key, false, true) & hold(key, false, false);
-        boolean held = isHeld(key);
-        if (!asked || held) {
+        boolean askedPublisher = hold(key, false, true);
+        boolean askedBroker = hold(key, false, false);
+        if (!askedPublisher || !askedBroker || isHeld(key)) {
             chain.scheduler.after((50 + random.nextInt(200)) * Plan.MILLIS, () -> releaseUntilItIs(key));
         }
     }
