@@ -55,6 +55,8 @@ final class DiskUpload implements Upload {
     private long finalSizeBytes;
     private Outcome.@Nullable Callback<Commit> finished;
     private String leaveReason = "";
+    /** Kept here, too: a cancel that could not be journaled is no longer wanted. */
+    private Refusal failure = IS_OVER;
 
     DiskUpload(UploadContext context, SpoolTransfer transfer, boolean resumed) {
         this.context = context;
@@ -242,7 +244,7 @@ final class DiskUpload implements Upload {
     /** Why it is over. */
     Refusal whyOver() {
         Refusal why = transfer.milestones().endWanted();
-        return why != null ? why : IS_OVER;
+        return why != null ? why : failure;
     }
 
     private boolean canHold(long index, int length) {
@@ -432,6 +434,7 @@ final class DiskUpload implements Upload {
             return;
         }
         over();
+        failure = why;
         space.leave(why);
         held.drop();
         answerHeld(Outcome.refused(why));
