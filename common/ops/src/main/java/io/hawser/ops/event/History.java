@@ -59,6 +59,7 @@ public final class History implements AutoCloseable {
 
     private long next;
     private long seen;
+    private long compactBytes;
     private boolean broken;
     private volatile long oldest;
 
@@ -97,6 +98,7 @@ public final class History implements AutoCloseable {
         boolean isIdle = log.lastSequence() == seen;
         seen = log.lastSequence();
         catchUp(isIdle ? IDLE_STEP_NANOS : STEP_NANOS);
+        compactIfBloated();
         if (next <= log.lastSequence() && !broken) {
             postStep();
         }
@@ -212,6 +214,22 @@ public final class History implements AutoCloseable {
         } catch (StorageException | SQLException | IllegalStateException e) {
             broken = true;
             LOG.atError().setCause(e).log("There is no history until the next start; events are recorded all the same");
+        }
+    }
+
+    private void compactIfBloated() {
+        HistoryIndex bloated = index;
+        try {
+            if (bloated == null || !bloated.isBloated(compactBytes)) {
+                return;
+            }
+            bloated.compact();
+            index = null;
+            open();
+            HistoryIndex compact = index;
+            compactBytes = compact == null ? 0 : compact.fileBytes();
+        } catch (StorageException | SQLException | IllegalStateException e) {
+            begin("its file could not be made smaller", e);
         }
     }
 

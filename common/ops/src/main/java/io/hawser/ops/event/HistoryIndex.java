@@ -1,6 +1,7 @@
 package io.hawser.ops.event;
 
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.storage.FileFacts;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
@@ -31,6 +32,10 @@ final class HistoryIndex implements AutoCloseable {
     private static final int PRIVATE_FILE_MODE = 0600;
     private static final int CACHE_KIB = 4 << 10;
     private static final int DELETED_AT_ONCE = 1000;
+    /** A file of this size is left as it is. */
+    private static final long SMALL_FILE_BYTES = 32L << 20;
+    /** What a row takes at least, with its places in the orders. */
+    private static final long ROW_BYTES = 512;
 
     private static final String[] SCHEMA = {
         "CREATE TABLE IF NOT EXISTS sentinel(id INT PRIMARY KEY, log_id VARCHAR(32), format INT, next BIGINT)",
@@ -44,11 +49,15 @@ final class HistoryIndex implements AutoCloseable {
         "CREATE INDEX IF NOT EXISTS history_name ON history(name, ended DESC, seq DESC)",
     };
 
+    private final Storage storage;
+    private final Path file;
     private final Connection connection;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
     private long rows;
 
-    private HistoryIndex(Connection connection) throws SQLException {
+    private HistoryIndex(Storage storage, Path file, Connection connection) throws SQLException {
+        this.storage = storage;
+        this.file = file;
         this.connection = connection;
         try (Statement statement = connection.createStatement()) {
             for (String command : SCHEMA) {
@@ -78,8 +87,9 @@ final class HistoryIndex implements AutoCloseable {
         if (connection == null) {
             throw new SQLException("H2 does not take the address of " + directory);
         }
-        HistoryIndex index = new HistoryIndex(connection);
-        storage.setMode(directory.resolve(NAME + ".mv.db"), PRIVATE_FILE_MODE);
+        Path file = directory.resolve(NAME + ".mv.db");
+        HistoryIndex index = new HistoryIndex(storage, file, connection);
+        storage.setMode(file, PRIVATE_FILE_MODE);
         return index;
     }
 
@@ -107,6 +117,28 @@ final class HistoryIndex implements AutoCloseable {
 
     long rows() {
         return rows;
+    }
+
+    /** What the database takes on the disk. */
+    long fileBytes() throws StorageException {
+        FileFacts facts = storage.facts(file);
+        return facts == null ? 0 : facts.sizeBytes();
+    }
+
+    /**
+     * Whether most of the file is space that H2 does not reuse, since each small commit writes whole pages.
+     *
+     * @param compactBytes what the file took after the last {@link #compact}; 0 if that is not known
+     */
+    boolean isBloated(long compactBytes) throws StorageException {
+        return fileBytes() > SMALL_FILE_BYTES + 2 * Math.max(compactBytes, rows * ROW_BYTES);
+    }
+
+    /** Rewrites the file with nothing but the rows, and closes the database. Blocks, for some seconds where there are very many. */
+    void compact() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SHUTDOWN COMPACT");
+        }
     }
 
     /** What is known of a transfer, finished or not; null if nothing is. */
