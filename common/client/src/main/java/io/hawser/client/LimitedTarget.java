@@ -6,6 +6,7 @@ import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.DeliveryTarget;
 import io.hawser.store.landing.VerifiedObject;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * next receiver of the subscription.
  *
  * @param left how many more files may be passed on
+ * @param settled what has come to its end and has no receipt yet
  */
-record LimitedTarget(DeliveryTarget target, AtomicLong left, Consumer<ReceivedFile> listener)
+record LimitedTarget(DeliveryTarget target, AtomicLong left, AtomicInteger settled, Consumer<ReceivedFile> listener)
         implements DeliveryTarget {
     @Override
     public @Nullable Refusal check(Manifest manifest) {
@@ -36,6 +38,9 @@ record LimitedTarget(DeliveryTarget target, AtomicLong left, Consumer<ReceivedFi
         }
         if (count > 0) {
             target.deliver(objects.subList(0, count), outcome -> {
+                if (isFinal(outcome)) {
+                    settled.incrementAndGet();
+                }
                 results.accept(outcome);
                 ended(outcome);
             });
@@ -52,8 +57,17 @@ record LimitedTarget(DeliveryTarget target, AtomicLong left, Consumer<ReceivedFi
         return ObjectKind.of(object.manifest().kind()).hasBytes() ? 1 : 0;
     }
 
+    private static boolean comesAgain(DeliveryOutcome outcome) {
+        return outcome instanceof DeliveryOutcome.Later || outcome instanceof DeliveryOutcome.Unsure;
+    }
+
+    /** Whether a final receipt follows. */
+    private static boolean isFinal(DeliveryOutcome outcome) {
+        return !comesAgain(outcome) && !(outcome instanceof DeliveryOutcome.Refused);
+    }
+
     private void ended(DeliveryOutcome outcome) {
-        if (outcome instanceof DeliveryOutcome.Later || outcome instanceof DeliveryOutcome.Unsure) {
+        if (comesAgain(outcome)) {
             left.addAndGet(cost(outcome.object())); // it comes again
         } else if (outcome instanceof DeliveryOutcome.Refused refused) {
             tell(refused.object(), "on the dead-letter list: " + refused.reason());

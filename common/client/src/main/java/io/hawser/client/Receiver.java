@@ -83,7 +83,7 @@ public final class Receiver implements AutoCloseable {
 
     static Receiver intoDirectory(HawserClient client, String topic, String subscription, Path directory)
             throws IOException {
-        return intoDirectory(client, topic, subscription, directory, target -> target);
+        return intoDirectory(client, topic, subscription, directory, target -> target, new AtomicInteger());
     }
 
     /** The same, until {@code most} files have come to their end. */
@@ -95,12 +95,14 @@ public final class Receiver implements AutoCloseable {
             long most,
             Consumer<ReceivedFile> listener)
             throws IOException {
+        AtomicInteger settled = new AtomicInteger();
         return intoDirectory(
                 client,
                 topic,
                 subscription,
                 directory,
-                target -> new LimitedTarget(target, new AtomicLong(most), listener));
+                target -> new LimitedTarget(target, new AtomicLong(most), settled, listener),
+                settled);
     }
 
     private static Receiver intoDirectory(
@@ -108,7 +110,8 @@ public final class Receiver implements AutoCloseable {
             String topic,
             String subscription,
             Path directory,
-            UnaryOperator<DeliveryTarget> wrapping)
+            UnaryOperator<DeliveryTarget> wrapping,
+            AtomicInteger settled)
             throws IOException {
         client.storage().createDirectories(directory);
         return new Receiver(
@@ -116,7 +119,7 @@ public final class Receiver implements AutoCloseable {
                 topic,
                 LandingOptions.below(directory, subscription),
                 wrapping.apply(new DirectoryTarget(client.storage(), directory)),
-                new AtomicInteger(),
+                settled,
                 null);
     }
 
@@ -145,7 +148,7 @@ public final class Receiver implements AutoCloseable {
     /** Thread: the client's loop. */
     private void onReceipt(Receipt receipt) {
         if (receipt.status().isFinal()) {
-            settled.updateAndGet(count -> Math.max(0, count - 1)); // a directory's are not counted
+            settled.updateAndGet(count -> Math.max(0, count - 1)); // what is received without a limit is not counted
         }
         hop.receipt(receipt);
     }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.hawser.agentb.AgentB;
 import io.hawser.client.HawserClient;
+import io.hawser.client.SentTransfer;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.ops.cli.Hawser;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -228,14 +230,17 @@ class FarFilesCommandIT {
                 .as("makes the subscription")
                 .isEqualTo(7);
         try (HawserClient sender = chain.client("sender")) {
+            List<SentTransfer> sent = new ArrayList<>();
             for (String name : List.of("a", "b", "c")) {
-                sender.send("site-c", name, new byte[100]).brokered().join();
+                sent.add(sender.send("site-c", name, new byte[100]));
+                sent.get(sent.size() - 1).brokered().join();
             }
             CommandResult one = receive("--once", "--timeout", "1m");
             assertThat(one.code()).as(one::err).isZero();
             assertThat(one.out()).isEqualTo("     100 B  a\n");
             assertThat(here.resolve("a")).hasSize(100);
             assertThat(here.resolve("b")).doesNotExist();
+            sent.get(0).delivered().get(10, TimeUnit.SECONDS); // its receipt left before the command ended
             CommandResult others = receive("--count", "2", "--json", "--timeout", "1m");
             assertThat(others.code()).as(others::err).isZero();
             assertThat(others.out().lines()).hasSize(2).allSatisfy(line -> assertThat(
@@ -244,6 +249,9 @@ class FarFilesCommandIT {
                                     .isNull())
                     .isTrue());
             assertThat(here.resolve("c")).hasSize(100);
+            for (SentTransfer each : sent) {
+                each.delivered().get(10, TimeUnit.SECONDS);
+            }
         }
     }
 

@@ -107,7 +107,8 @@ class StuckIT extends StuckScenario {
         upload(second, "second");
         // A mode needs no room, so all that it can wait for is its turn.
         String agentA = "ftp://127.0.0.1:" + chain.ftp().port() + "/";
-        Program.run(directory, "curl", "-sS", "-I", "-Q", "SITE CHMOD 640 second", agentA).succeeded();
+        Program.run(directory, "curl", "-sS", "-I", "-Q", "SITE CHMOD 640 second", agentA)
+                .succeeded();
         String quota = "of the quota of agent-a on *";
         shows(Part.AGENT_A, "second", UPLINK, quota);
         shows(Part.BROKER, "second", UPLINK, quota);
