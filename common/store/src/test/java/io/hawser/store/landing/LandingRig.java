@@ -53,7 +53,7 @@ final class LandingRig implements AutoCloseable {
 
     final List<Receipt> landed = Collections.synchronizedList(new ArrayList<>());
     private final ExecutorService loop;
-    private final DigestThreads digestThreads = DigestThreads.start(2);
+    final DigestThreads digestThreads = DigestThreads.start(2);
     private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, 64);
 
     LandingRig(Storage storage, LandingOptions options, DeliveryTarget target, CrashPoints crashPoints)

@@ -16,9 +16,13 @@ final class PublicationOrderTest {
         assertThat(order.add("first", List.of("a"))).isTrue();
         assertThat(order.add("second", List.of("a"))).isFalse();
         assertThat(order.add("other", List.of("b"))).isTrue();
+        assertThat(order.mustWait("second")).isTrue();
+        assertThat(order.mustWait("other")).isFalse();
 
         assertThat(order.remove("other")).isEmpty();
+        assertThat(order.mustWait("other")).isFalse();
         assertThat(order.remove("first")).containsExactly("second");
+        assertThat(order.mustWait("second")).isFalse();
     }
 
     @Test
