@@ -109,7 +109,7 @@ public final class UpCommand implements Subcommand {
                 ? next.hawser("status" + StatusCommand.adminFlag(addresses), "show what is on its way")
                         .add(
                                 "http://" + addresses.get("admin") + "/",
-                                "the same in a browser; to cancel or retry there, unlock it with the line in "
+                                "the same in a browser; to cancel or hold there, unlock it with the line in "
                                         + tokenFile())
                 : next;
     }
