@@ -99,11 +99,11 @@ public final class ModuleRules {
                 .resideInAPackage("org.slf4j..");
     }
 
-    /** One package knows Netty's HTTP codec, and nobody the JDK's HTTP server, which reads requests on the threads that answer them. */
+    /** One package knows Netty's HTTP codec, and only tests the JDK's HTTP server, which reads requests on the threads that answer them. */
     public static ArchRule nettysHttpIsTheHttpServers() {
         return noClasses()
                 .that()
-                .resideOutsideOfPackage("io.hawser.ops.http..")
+                .resideOutsideOfPackages("io.hawser.ops.http..", "io.hawser.ops.testkit..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.netty.handler.codec.http..", "com.sun.net.httpserver..");

@@ -8,6 +8,7 @@ import static io.hawser.broker.store.StoreDriver.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.broker.relay.RelayRecord;
+import io.hawser.core.hop.HopSender;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.StartAt;
@@ -308,10 +309,54 @@ class StoreFoldTest {
         apply(new RelayRecord.ReceiptAcked(key(1), "one"));
         apply(new RelayRecord.Forgotten(key(1), "no"));
         apply(new RelayRecord.Expired(key(1), "no", 5));
+        apply(new RelayRecord.Recalled(key(1), "no", List.of("one"), 5));
+        apply(new RelayRecord.Steered(key(1), true, 9));
         apply(new RelayRecord.Unsubscribed("one", spec("one", StartAt.NOW).topic(), 5));
 
         assertThat(fold.set().find(key(1))).isNull();
         assertThat(fold.set().tombstones().contains(key(1))).isFalse();
+        assertThat(fold.set().keptBytes()).isZero();
+    }
+
+    @Test
+    void aCancelIsOwedToThoseWithoutAFinalWordAndEndsWhatAnOperatorSet() throws Exception {
+        apply(new RelayRecord.Opened(manifest(1, 0)));
+        apply(new RelayRecord.Committed(key(1), commit(0), List.of("one", "two", "three")));
+        apply(new RelayRecord.Settled(key(1), "two")); // it has the bytes, and has not said what became of them
+        apply(new RelayRecord.ReceiptKept(new Receipt(key(1), "one", ReceiptStatus.DELIVERED, "", 5)));
+        apply(new RelayRecord.Steered(key(1), true, 9));
+        IndexedTransfer state = fold.set().find(key(1));
+        assertThat(state.held).isTrue();
+        assertThat(state.priority).isEqualTo(9);
+
+        apply(new RelayRecord.Recalled(key(1), "not needed", List.of("one", "two", "foreign"), 6));
+
+        assertThat(state.recall).isEqualTo("not needed");
+        assertThat(state.owed).containsExactlyInAnyOrder("two", "three");
+        assertThat(state.held).isFalse();
+        assertThat(state.priority).isEqualTo(HopSender.USUAL_PRIORITY);
+        apply(new RelayRecord.Steered(key(1), true, 9));
+        apply(new RelayRecord.Recalled(key(1), "another reason", List.of("one"), 7));
+        assertThat(state.held).isFalse();
+        assertThat(state.recall).isEqualTo("not needed");
+        assertThat(state.owed).doesNotContain("one");
+    }
+
+    @Test
+    void aCancelOfWhatNobodyIsOwedIsItsOwnReceipt() throws Exception {
+        apply(new RelayRecord.Opened(manifest(1, 0)));
+        apply(new RelayRecord.Recalled(key(1), "too early", List.of(), 5));
+        apply(new RelayRecord.Steered(key(1), true, 9));
+        IndexedTransfer state = fold.set().find(key(1));
+        assertThat(state.recall).as("it is not committed").isNull();
+        assertThat(state.held).isFalse();
+        apply(new RelayRecord.Committed(key(1), commit(0), List.of()));
+
+        apply(new RelayRecord.Recalled(key(1), "not needed", List.of(), 6));
+
+        assertThat(state.deliverySet).containsExactly(Receipt.NOBODY);
+        assertThat(state.receipts.get(Receipt.NOBODY).receipt())
+                .isEqualTo(new Receipt(key(1), Receipt.NOBODY, ReceiptStatus.CANCELLED, "not needed", 6));
         assertThat(fold.set().keptBytes()).isZero();
     }
 
