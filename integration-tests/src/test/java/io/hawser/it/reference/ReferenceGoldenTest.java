@@ -243,13 +243,15 @@ class ReferenceGoldenTest {
                 .containsExactly("one");
         assertThat(relay("3_SMALL", "7_UNSUBSCRIBED").receipts.get("one")).isNotNull();
 
+        assertThat(relay("1_OPENED", "4_COMMITTED", "18_RECALLED").recall).isEqualTo("not needed");
+
         ReferenceRelay.Transfer carried = relay("11_TRANSFER_CARRIED");
         assertThat(carried)
                 .hasToString("COMMITTED " + manifest + " durable=" + FragmentRanges.of(0, 1) + " commit="
                         + commit + "@33 deliverySet=[one, two] owed=[two] permits={two=" + new NodeId(7, 8)
                         + "} receipts={one="
                         + new KeptReceipt(receipt(BROKERED, ReceiptStatus.LANDED, "", 44), 34)
-                        + "} acknowledged=[zero]");
+                        + "} acknowledged=[zero] recall=null");
         assertThat(carried.committedMillis).isEqualTo(21);
 
         for (String end : List.of("5_CANCELLED", "15_FORGOTTEN")) {
