@@ -113,7 +113,7 @@ class LauncherIT {
         process.getOutputStream().close();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(said).isZero();
-        assertThat(said).containsPattern("brokered +[0-9]+% +\\[").contains("1 of 1 spooled");
+        assertThat(said).containsPattern("broker +\\[[#-]*\\] +[0-9]+%").contains("1 of 1 spooled");
     }
 
     @Test
