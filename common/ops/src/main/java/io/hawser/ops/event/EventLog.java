@@ -59,6 +59,8 @@ public final class EventLog implements TransferEvents {
     private static final long MIN_FREE_BYTES = 16L << 20;
     /** Where the first record of a segment begins. */
     private static final long FIRST_OFFSET = 4096;
+    /** Kinds above are the segments' own. */
+    private static final int LAST_KIND = 127;
 
     static final int GROUP_MILLIS = 200;
     /** So many are not left waiting for the others of their group. */
@@ -195,8 +197,10 @@ public final class EventLog implements TransferEvents {
         for (SegmentInfo segment : opened.segments()) {
             try {
                 LogRecord first = opened.read(new LogPosition(segment.number(), FIRST_OFFSET));
-                segments.add(first, EventCodec.decode(first));
-                last = segment.number();
+                if (first.kind() <= LAST_KIND) {
+                    segments.add(first, EventCodec.decode(first));
+                    last = segment.number();
+                } // else the node was killed before the segment had an event, and the next start has sealed it
             } catch (CorruptRecordException e) {
                 LOG.atDebug().setCause(e).log("A segment of the event log begins without an event");
             }
