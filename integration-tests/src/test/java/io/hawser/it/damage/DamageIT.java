@@ -137,6 +137,9 @@ class DamageIT {
             upload(nodes, "small-spooled");
         }
         for (String path : files(prepared())) {
+            if (path.contains("/events/")) {
+                continue; // what happened before; no transfer depends on it, and its damage is not tried here
+            }
             KindOfFile kind = KindOfFile.of(path).orElseThrow(() -> new AssertionError("no kind of file: " + path));
             KEPT.computeIfAbsent(kind, unused -> new ArrayList<>()).add(path);
         }

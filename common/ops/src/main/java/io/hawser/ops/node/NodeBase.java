@@ -23,9 +23,11 @@ import io.hawser.ops.observe.ProcessMetrics;
 import io.hawser.ops.observe.SupervisionSettings;
 import io.hawser.ops.observe.WarningCode;
 import io.hawser.ptcp.TlsProviders;
+import io.hawser.store.storage.DirectoryGoneException;
 import io.hawser.store.storage.DirectoryLossDetector;
 import io.hawser.store.storage.FileSystemKind;
 import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -36,6 +38,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -55,6 +58,7 @@ import org.slf4j.LoggerFactory;
 public abstract class NodeBase implements Node {
     private static final Logger LOG = LoggerFactory.getLogger(NodeBase.class);
     private static final long DIRECTORY_CHECK_SECONDS = 5;
+    private static final long LOSS_CHECK_SECONDS = 1;
 
     /** Its network loop and digest threads, which the node closes in {@link #end}. */
     protected final NodeThreads net = new NodeThreads();
@@ -66,6 +70,7 @@ public abstract class NodeBase implements Node {
     private volatile @Nullable NodeTls keys;
     private final List<HealthWarning> fileSystems = new CopyOnWriteArrayList<>();
     private final List<WatchedDirectory> watched = new ArrayList<>();
+    private volatile List<DirectoryLossDetector> watches = List.of();
     private final EventLoopWatchdog watchdog =
             new EventLoopWatchdog(net.loop(), Duration.ofSeconds(1), System::nanoTime);
     private final ScheduledExecutorService directoryWatch = DaemonThreads.timer("hawser-directory-watch");
@@ -222,7 +227,7 @@ public abstract class NodeBase implements Node {
         if (watched.isEmpty()) {
             return;
         }
-        List<DirectoryLossDetector> watches = new ArrayList<>();
+        List<DirectoryLossDetector> made = new ArrayList<>();
         for (WatchedDirectory each : watched) {
             DirectoryLossDetector detector = new DirectoryLossDetector(each.storage());
             if (each.isData()) {
@@ -230,13 +235,11 @@ public abstract class NodeBase implements Node {
             } else {
                 detector.add(each.directory());
             }
-            watches.add(detector);
+            made.add(detector);
         }
+        watches = List.copyOf(made);
         var unused = directoryWatch.scheduleWithFixedDelay(
-                () -> watches.stream()
-                        .map(DirectoryLossDetector::look)
-                        .filter(Objects::nonNull)
-                        .forEach(this::fail),
+                () -> loss().ifPresent(failure::completeExceptionally),
                 DIRECTORY_CHECK_SECONDS,
                 DIRECTORY_CHECK_SECONDS,
                 TimeUnit.SECONDS);
@@ -275,7 +278,22 @@ public abstract class NodeBase implements Node {
 
     /** The node cannot continue. Only the first reason counts. */
     protected final void fail(Throwable reason) {
-        failure.completeExceptionally(reason);
+        if (reason instanceof StorageException && !directoryWatch.isShutdown()) {
+            // Perhaps only because a directory is gone, which says more. A disk that hangs must not delay the end.
+            var unused = CompletableFuture.runAsync(
+                            () -> loss().ifPresent(failure::completeExceptionally), directoryWatch)
+                    .orTimeout(LOSS_CHECK_SECONDS, TimeUnit.SECONDS)
+                    .whenComplete((done, late) -> failure.completeExceptionally(reason));
+        } else {
+            failure.completeExceptionally(reason);
+        }
+    }
+
+    private Optional<DirectoryGoneException> loss() {
+        return watches.stream()
+                .map(DirectoryLossDetector::look)
+                .filter(Objects::nonNull)
+                .findFirst();
     }
 
     /** Whether {@link #fail} was not called, and the network loop turns. */
