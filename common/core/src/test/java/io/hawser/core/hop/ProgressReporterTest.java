@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a receiver answers about far ends, and whom. */
+/** What a receiver answers about far ends, whom, and whose transfers it recalls. */
 class ProgressReporterTest {
     private static final NodeId PUBLISHER = new NodeId(1, 1);
 
@@ -70,6 +70,22 @@ class ProgressReporterTest {
                 .satisfies(refusal -> assertThat(
                                 ((HopMessage.Refuse) refusal).refusal().code())
                         .isEqualTo(ErrorCode.NOT_ALLOWED));
+    }
+
+    @Test
+    void anotherPublishersTransferIsNotRecalled() {
+        receiver.on(new HopMessage.Recall(new TransferKey(new NodeId(2, 2), new TransferId(1, 1)), "mine now"));
+        store.run();
+
+        assertThat(store.asked).doesNotContain("recall");
+        assertThat(link.sent)
+                .filteredOn(HopMessage.Refuse.class::isInstance)
+                .singleElement()
+                .satisfies(refusal -> assertThat(
+                                ((HopMessage.Refuse) refusal).refusal().code())
+                        .isEqualTo(ErrorCode.NOT_ALLOWED));
+        receiver.on(new HopMessage.Recall(key(1), "not needed"));
+        assertThat(store.asked).contains("recall");
     }
 
     @Test
