@@ -19,7 +19,6 @@ import io.hawser.core.transport.ConnectionState;
 import io.hawser.core.transport.NodeThreads;
 import io.hawser.core.wire.Greeting;
 import io.hawser.store.spool.DiskSpool;
-import io.hawser.store.spool.SourceFingerprint;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.SpoolConfig;
 import io.hawser.store.spool.SpoolPhase;
@@ -90,6 +89,7 @@ public final class HawserClient implements AutoCloseable {
     private final Path slot;
     private final Spool spool;
     private final BrokerConnection connection;
+    private final AtomicBoolean started = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
     /** A permit for each transfer that may still wait for the broker. */
     private final Semaphore pendingPermits;
@@ -244,13 +244,36 @@ public final class HawserClient implements AutoCloseable {
     }
 
     static HawserClient connect(ClientOptions options, List<StateSlot> first, Storage storage) throws IOException {
-        NodeTls tls = options.tls() == null ? null : NodeTls.load(options.tls(), Role.CLIENT);
-        HawserClient client = new HawserClient(options, tls, first, storage);
+        HawserClient client = open(options, first, storage);
         client.start();
         return client;
     }
 
-    private void start() throws IOException {
+    /**
+     * Opens the journal as {@link #connect(ClientOptions)} does, and does not connect before {@link #start}. Until then nothing that an
+     * earlier program left in the journal goes on, so {@link #pending}, {@link #find} and {@link #findPending} miss nothing.
+     *
+     * @throws IOException as {@link #connect(ClientOptions)}
+     */
+    public static HawserClient open(ClientOptions options) throws IOException {
+        return open(options, List.of(), new DiskStorage());
+    }
+
+    private static HawserClient open(ClientOptions options, List<StateSlot> first, Storage storage) throws IOException {
+        NodeTls tls = options.tls() == null ? null : NodeTls.load(options.tls(), Role.CLIENT);
+        return new HawserClient(options, tls, first, storage);
+    }
+
+    /**
+     * Starts to connect after {@link #open}. Nothing can be sent, received or requested before. Blocks until the client's loop answers. A
+     * second call does nothing.
+     *
+     * @throws IOException if the client is closed
+     */
+    public void start() throws IOException {
+        if (!started.compareAndSet(false, true)) {
+            return;
+        }
         onLoop(() -> {
             connection.publish(spoolSender.sender());
             connection.calls(calls.handler());
@@ -378,19 +401,14 @@ public final class HawserClient implements AutoCloseable {
 
     /**
      * Searches for an unfinished transfer of this version of a file. Empty if there is none, or the file cannot be read. Blocks: reads the
-     * file's attributes.
+     * file's attributes, and a small file.
      *
      * @param name the name at the far end
      * @throws IOException if the client is closed
      */
     public Optional<SentTransfer> findPending(String topic, String name, Path file) throws IOException {
-        SourceFingerprint source;
-        try {
-            source = SourceFingerprint.of(storage, file);
-        } catch (StorageException e) {
-            return Optional.empty(); // a send of it throws and says why
-        }
-        return onLoop(() -> spool.findReference(new Topic(topic), name, source).map(this::follow));
+        Optional<TransferSnapshot> found = new PendingFiles(this, spool, storage).find(new Topic(topic), name, file);
+        return found.isEmpty() ? Optional.empty() : onLoop(() -> found.map(this::follow));
     }
 
     /**
@@ -499,6 +517,7 @@ public final class HawserClient implements AutoCloseable {
 
     private <T> Begun<T> begin(String name, Function<Holder, Outcome<T>> start, Function<T, TransferKey> key)
             throws IOException {
+        requireStarted();
         pendingPermits.acquireUninterruptibly();
         Holder holder = new Holder();
         try {
@@ -581,7 +600,14 @@ public final class HawserClient implements AutoCloseable {
         return new FarFiles(loop, calls, new Topic(topic), options.limits().fragmentSizeBytes(), away);
     }
 
+    private void requireStarted() {
+        if (!started.get()) {
+            throw new IllegalStateException("the client is not started: call start() first");
+        }
+    }
+
     private void requireOpen() throws IOException {
+        requireStarted();
         if (closed.get()) {
             throw new IOException(CLOSED);
         }

@@ -81,6 +81,7 @@ final class HotFolder {
     private final ReasonDebouncer away = new ReasonDebouncer();
     private String saidAway = "";
 
+    /** @param client open and not started */
     HotFolder(HawserClient client, WatchJournal journal, FolderScan scan, Order order, WatchReport report) {
         this.client = client;
         this.journal = journal;
@@ -96,6 +97,7 @@ final class HotFolder {
      */
     ExitCode run() throws IOException, InterruptedException {
         recover();
+        client.start(); // not before: what ends meanwhile would not be found
         try (FolderEvents events = new FolderEvents()) {
             while (true) {
                 requireStorage();
@@ -155,7 +157,7 @@ final class HotFolder {
         }
     }
 
-    /** What the client does not know any more has ended in the instant before that could be written down: it is sent again. */
+    /** What the client's journal does not have any more ended in the instant before that could be written down: it is sent again. */
     private void recoverSent(WatchedFile known) throws IOException {
         String key = known.key();
         Optional<SentTransfer> transfer = key == null ? Optional.empty() : client.find(TransferId.parse(key));

@@ -139,7 +139,7 @@ public final class WatchCommand implements Subcommand {
                 spec.commandLine().getErr(), "interrupted; run the same command again to continue");
         try (notice;
                 WatchJournal journal = WatchJournal.open(state);
-                HawserClient client = HawserClient.connect(ClientFlags.options(config)
+                HawserClient client = HawserClient.open(ClientFlags.options(config)
                         .withState(state)
                         .withRate(
                                 config.find(RATE).map(ByteRate::bytesPerSecond).orElse(0L)))) {

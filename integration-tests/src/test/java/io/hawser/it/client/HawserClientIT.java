@@ -23,6 +23,7 @@ import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -129,17 +130,31 @@ class HawserClientIT {
     void whatWasAcceptedGoesOnInTheNextLifeOfTheJournal() throws Exception {
         byte[] content = random(2 * (1 << 20) + 5);
         Path file = Files.write(directory.resolve("later.bin"), content);
+        Path small = Files.write(directory.resolve("small"), random(100));
         chain.stopBroker();
         try (HawserClient client = chain.client("a")) {
             get(client.send("site-b", file).spooled());
             get(client.send("site-b", "later.txt", random(100)).spooled());
+            get(client.send("site-b", small, "later.small").spooled());
         }
         chain.restartBroker();
         AgentB agent = chain.agentB("site-b", "site-b", into);
-        try (HawserClient client = chain.client("a")) {
+        HawserClient.open(chain.options("a")).close(); // looks only
+        try (HawserClient client = HawserClient.open(chain.options("a"))) {
             List<SentTransfer> pending = client.pending();
-            assertThat(pending).extracting(SentTransfer::name).containsExactlyInAnyOrder("later.bin", "later.txt");
+            assertThat(pending)
+                    .extracting(SentTransfer::name)
+                    .containsExactlyInAnyOrder("later.bin", "later.txt", "later.small");
             assertThat(client.findPending("site-b", "later.bin", file)).isPresent();
+            assertThat(client.findPending("site-b", "later.small", small)).isPresent();
+            FileTime modified = Files.getLastModifiedTime(small);
+            Files.write(small, new byte[100]);
+            Files.setLastModifiedTime(small, modified);
+            assertThat(client.findPending("site-b", "later.small", small)).isEmpty();
+            assertThatThrownBy(() -> client.send("site-b", file))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("start()");
+            client.start();
             for (SentTransfer transfer : pending) {
                 get(transfer.delivered());
             }

@@ -116,9 +116,11 @@ class LackingRightsIT extends Scenario {
         }
     }
 
+    /** The first hop of what goes to the topic {@link #PLANS}. */
     private Optional<HopStatus> toBroker(String name) {
         return transfers(name).stream()
-                .filter(transfer -> transfer.object().name().equals(name))
+                .filter(transfer -> transfer.object().topic().equals(PLANS)
+                        && transfer.object().name().equals(name))
                 .flatMap(transfer -> transfer.hops().stream())
                 .filter(hop -> hop.hop().equals(HopStatus.PUBLISHER_TO_BROKER))
                 .findFirst();
