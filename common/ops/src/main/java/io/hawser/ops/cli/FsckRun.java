@@ -1,5 +1,6 @@
 package io.hawser.ops.cli;
 
+import io.hawser.ops.event.EventLogCheck;
 import io.hawser.store.check.CheckContext;
 import io.hawser.store.check.DirectoryCheck;
 import io.hawser.store.check.Findings;
@@ -63,6 +64,7 @@ record FsckRun(Storage storage, List<DirectoryCheck> checks, FsckReport report, 
         }
         try {
             check.check(context);
+            EventLogCheck.check(context);
         } catch (StorageException e) {
             findings.unreadable(directory, 0, e);
         }

@@ -36,7 +36,7 @@ final class EventCursor {
                     .split(" ", -1);
             boolean isOfLog = words.length == 2 && words[0].equals(log.id()) && words[1].matches("[0-9]{1,18}");
             if (isOfLog) {
-                written = Math.min(Long.parseLong(words[1]), log.lastSequence());
+                written = Math.min(Long.parseLong(words[1]), log.foundSequence());
                 return written;
             }
             LOG.atWarn()

@@ -87,8 +87,13 @@ final class EventDelivery implements AutoCloseable {
     private void tellOfGap(long done, long next) {
         long missing = next - done - 1;
         if (missing > 0) {
-            String what = missing + " events were deleted before " + receiver.name()
-                    + " had them: they were too old or too many (--keep-history, --events-quota)";
+            boolean areDeleted = next <= log.firstSequence();
+            String what = missing + (missing == 1 ? " event was " : " events were ")
+                    + (areDeleted ? "deleted before " : "lost before ") + receiver.name() + " had "
+                    + (missing == 1 ? "it: " : "them: ")
+                    + (areDeleted
+                            ? "too old or too many (--keep-history, --events-quota)"
+                            : "the event log is damaged. Stop the node and run 'hawser fsck' on its data directory");
             LOG.atWarn().addKeyValue("receiver", receiver.name()).log(what);
             log.note(EventType.EVENTS_EXPIRED, receiver.name(), false, EventFacts.of(what));
         }

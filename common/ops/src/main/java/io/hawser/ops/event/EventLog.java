@@ -1,6 +1,7 @@
 package io.hawser.ops.event;
 
 import io.hawser.ops.observe.EventSettings;
+import io.hawser.store.check.Findings;
 import io.hawser.store.event.Cause;
 import io.hawser.store.event.EventType;
 import io.hawser.store.event.TransferEvent;
@@ -11,7 +12,6 @@ import io.hawser.store.log.LogEpochReader;
 import io.hawser.store.log.LogObserver;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
-import io.hawser.store.log.SegmentInfo;
 import io.hawser.store.log.SegmentLog;
 import io.hawser.store.runtime.DiskExecutor.Lane;
 import io.hawser.store.runtime.SerialQueue;
@@ -47,6 +47,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class EventLog implements TransferEvents {
     private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
+    private static final String DIRECTORY = "events";
     private static final String SEGMENTS = "log";
     private static final long SEGMENT_BYTES = 4L << 20;
     private static final int MAX_QUEUED_BYTES = 8 << 20;
@@ -57,10 +58,6 @@ public final class EventLog implements TransferEvents {
     private static final int MAX_BATCHES = 60;
     /** Others need the rest of a full disk more. */
     private static final long MIN_FREE_BYTES = 16L << 20;
-    /** Where the first record of a segment begins. */
-    private static final long FIRST_OFFSET = 4096;
-    /** Kinds above are the segments' own. */
-    private static final int LAST_KIND = 127;
 
     static final int GROUP_MILLIS = 200;
     /** So many are not left waiting for the others of their group. */
@@ -83,6 +80,7 @@ public final class EventLog implements TransferEvents {
     private volatile LongSupplier firstNeeded = () -> 0;
     private volatile @Nullable SegmentLog log;
     private volatile long durableSequence;
+    private volatile long foundSequence;
 
     private final Object lock = new Object();
     private List<PendingEvent> waiting = new ArrayList<>();
@@ -130,6 +128,16 @@ public final class EventLog implements TransferEvents {
         this.queue = runtime.disk().serial(Lane.JOURNAL, "hawser-events");
     }
 
+    /** Where a node has its event log. */
+    public static Path directoryIn(Path data) {
+        return data.resolve(DIRECTORY);
+    }
+
+    /** Where an event log has its segments. */
+    static Path segmentsIn(Path directory) {
+        return directory.resolve(SEGMENTS);
+    }
+
     /** Sets what the node adds to the events of its store. It is called on the store's thread and must not block. */
     public void details(Function<TransferEvent, EventFacts.Details> source) {
         details = source;
@@ -163,18 +171,20 @@ public final class EventLog implements TransferEvents {
             throw new IllegalStateException("the event log was begun before");
         }
         storage.createPrivateDirectory(directory);
-        Path files = directory.resolve(SEGMENTS);
+        Path files = segmentsIn(directory);
         long epoch = LogEpochReader.youngest(storage, files) + 1;
         LogConfig defaults = LogConfig.of(files, epoch, "hawser-events-log", runtime);
         LogConfig config = new LogConfig(
                 files, epoch, defaults.threadName(), runtime, SEGMENT_BYTES, 0, MAX_GROUP_BYTES, MAX_QUEUED_BYTES);
-        SegmentLog opened = SegmentLog.open(storage, config, LogObserver.NONE, fatal);
+        SegmentLog opened = open(config);
         try {
-            recover(opened);
+            opened.replay(segments.find(opened), this::recover);
         } catch (StorageException | RuntimeException e) {
             opened.close();
             throw e;
         }
+        durableSequence = nextSequence - 1;
+        foundSequence = durableSequence;
         synchronized (lock) {
             if (!sourceId.equals(logId) || highest.compareTo(end) > 0) {
                 highest = Cause.START; // another store, or an older copy of it
@@ -188,27 +198,20 @@ public final class EventLog implements TransferEvents {
                 .addKeyValue("directory", directory)
                 .addKeyValue("lastEvent", durableSequence)
                 .log("Event log opened");
+        new EventLogScrub(opened, serial("hawser-events-check"), runtime.disk()).begin();
         runtime.disk().after(EXPIRY_INTERVAL, this::postExpiry);
         listeners.forEach(Runnable::run);
     }
 
-    private void recover(SegmentLog opened) throws StorageException {
-        long last = 0;
-        for (SegmentInfo segment : opened.segments()) {
-            try {
-                LogRecord first = opened.read(new LogPosition(segment.number(), FIRST_OFFSET));
-                if (first.kind() <= LAST_KIND) {
-                    segments.add(first, EventCodec.decode(first));
-                    last = segment.number();
-                } // else the node was killed before the segment had an event, and the next start has sealed it
-            } catch (CorruptRecordException e) {
-                LOG.atDebug().setCause(e).log("A segment of the event log begins without an event");
-            }
+    private SegmentLog open(LogConfig config) throws StorageException {
+        try {
+            return SegmentLog.open(storage, config, LogObserver.NONE, fatal);
+        } catch (CorruptRecordException e) {
+            throw new CorruptRecordException(
+                    Findings.sentence(e) + " This is the node's event log: no transfer depends on it. To start without"
+                            + " the events and the history that are in it, move " + directory + " away.",
+                    e);
         }
-        if (last > 0) {
-            opened.replay(new LogPosition(last, 0), this::recover);
-        }
-        durableSequence = nextSequence - 1;
     }
 
     private void recover(LogRecord record) throws StorageException {
@@ -430,6 +433,17 @@ public final class EventLog implements TransferEvents {
     /** The number of the last durable event; 0 if there is none. */
     public long lastSequence() {
         return durableSequence;
+    }
+
+    /** The number of the last event that earlier runs left; 0 if there is none. */
+    long foundSequence() {
+        return foundSequence;
+    }
+
+    /** How many places of the log were found damaged in this run. */
+    public int damages() {
+        SegmentLog opened = log;
+        return opened == null ? 0 : opened.damages().all().size();
     }
 
     /** The number of the oldest event that is kept. */

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class History implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(History.class);
-    private static final String INDEX = "index";
+    static final String INDEX = "index";
     private static final int READ_AT_ONCE = 1000;
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -61,6 +61,9 @@ public final class History implements AutoCloseable {
     private long seen;
     private long compactBytes;
     private boolean broken;
+    /** Whether this run has had the index open: before, it can have no later events than earlier runs left. */
+    private boolean wasOpen;
+
     private volatile long oldest;
 
     /**
@@ -181,13 +184,15 @@ public final class History implements AutoCloseable {
     private void open() throws StorageException, SQLException {
         HistoryIndex opened = HistoryIndex.open(storage, directory);
         long found = opened.next(log.id());
-        if (found == 0 || found > log.lastSequence() + 1) {
+        boolean isOfLostEvents = found > (wasOpen ? log.lastSequence() : log.foundSequence()) + 1;
+        if (found == 0 || isOfLostEvents) {
             opened.close();
             HistoryIndex.delete(storage, directory);
             opened = HistoryIndex.open(storage, directory);
             found = log.firstSequence();
         }
         opened.expireUnfinished(runtime.nowMillis() - settings.keep().toMillis());
+        wasOpen = true;
         next = found;
         index = opened;
         oldest = opened.oldest();

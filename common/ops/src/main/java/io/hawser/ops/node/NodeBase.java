@@ -175,7 +175,7 @@ public abstract class NodeBase implements Node {
      * @return to be told by the node's store
      */
     protected final EventLog recordsEvents(String node, Storage storage, Path data, EventSettings settings) {
-        NodeRecords made = new NodeRecords(node, storage, data.resolve("events"), settings, this::fail);
+        NodeRecords made = new NodeRecords(node, storage, EventLog.directoryIn(data), settings, this::fail);
         records = made;
         return made.events();
     }

@@ -86,6 +86,12 @@ final class NodeRecords {
             found.add(WarningCode.EVENTS_LOST.says(events.lost() + " events were not recorded, since the disk of "
                     + events.directory() + " was too slow: the history lacks them. Check the disk"));
         }
+        if (events.damages() > 0) {
+            found.add(WarningCode.EVENTS_LOST.says("the event log in " + events.directory() + " is damaged in "
+                    + events.damages() + (events.damages() == 1 ? " place" : " places")
+                    + ": the history lacks what was there, and no transfer depends on it. Stop the node and run"
+                    + " 'hawser fsck' on its data directory to see what it is, and check the disk"));
+        }
         return found;
     }
 

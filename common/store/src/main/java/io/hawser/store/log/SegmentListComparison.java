@@ -48,7 +48,7 @@ record SegmentListComparison(SegmentListEntry listing, List<Long> numbers) {
 
     static String wayOut(Path list) {
         return " Restore the directory from a backup, all of it. If there is none, delete " + list
-                + ": the node then starts with what is left. What only the lost records tell is lost then: transfers may be"
-                + " missing, or be delivered a second time.";
+                + ": the node then starts with what is left. What only the lost records tell is lost then: of a log or"
+                + " journal, transfers may be missing or delivered a second time; of events/log, history alone.";
     }
 }

@@ -175,6 +175,22 @@ public final class SegmentLog implements RecordLog {
         }
     }
 
+    /** Reads a sealed segment, with payloads, to find what is {@linkplain #damages() damaged} in it; nothing if it was deleted. Blocks. */
+    public void verify(long number) throws StorageException {
+        LogSegment segment = catalog.get(number);
+        if (segment == null) {
+            return;
+        }
+        try (StorageFile file = storage.open(segment.path(), OpenMode.READ, FileIoMode.DIRECT)) {
+            new SegmentScanner(file, segment.header(), true, config.epoch(), damages::add)
+                    .scan(LogFormat.BLOCK_BYTES, Long.MAX_VALUE, true, record -> {});
+        } catch (StorageException e) {
+            if (catalog.get(number) != null) { // else it was deleted, or used again, while it was read
+                throw e;
+            }
+        }
+    }
+
     /** Whether it may have had records, durable ones, that a replay did not show. */
     public boolean mayLackRecords() {
         return listMadeAgain || !damages.all().isEmpty();
