@@ -29,7 +29,6 @@ import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.Recent;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.WarningCode;
-import io.hawser.ops.steer.SteeringPages;
 import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.spool.DiskSpool;
 import io.hawser.store.spool.Spool;
@@ -197,11 +196,8 @@ public final class AgentA extends NodeBase {
         openAdmin(
                 config.admin(),
                 pages.pages(),
-                new SteeringPages(
-                                new AgentASteering(net, spool, pages),
-                                config.admin().supervision().audit(),
-                                AgentASteering.ACTIONS)
-                        .pages(),
+                steeringPages(
+                        new AgentASteering(net, spool, pages), config.admin().supervision()),
                 rightsInCertificates(config.admin().tls()));
     }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Steers the transfers that the spool knows.
@@ -22,10 +23,14 @@ import java.util.Set;
  * <p>Thread: the admin thread; it asks the loop.
  */
 record AgentASteering(NodeThreads net, Spool spool, AgentAPages pages) implements TransferSteering {
-    /** What this node does. */
-    static final List<SteeringAction> ACTIONS = List.of(SteeringAction.values());
+    private static final List<SteeringAction> ACTIONS = List.of(SteeringAction.values());
 
     private static final Set<String> OVER = Set.of("finished", "cancelled");
+
+    @Override
+    public List<SteeringAction> actions() {
+        return ACTIONS;
+    }
 
     @Override
     public List<TransferStatus> find(SteeringFilter filter, int limit) throws IOException {
@@ -77,7 +82,7 @@ record AgentASteering(NodeThreads net, Spool spool, AgentAPages pages) implement
     }
 
     @Override
-    public Map<String, String> apply(SteeringCommand command, List<String> keys) throws IOException {
+    public CompletionStage<Map<String, String>> apply(SteeringCommand command, List<String> keys) {
         String reason = "cancelled by " + command.by() + " at its publisher's node";
         SteeringRun.Step<TransferKey> step =
                 switch (command.action()) {

@@ -29,7 +29,6 @@ import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.Recent;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.WarningCode;
-import io.hawser.ops.steer.SteeringPages;
 import io.hawser.store.landing.DeadLetter;
 import io.hawser.store.landing.LandingArea;
 import io.hawser.store.landing.LandingStatus;
@@ -208,9 +207,8 @@ public final class AgentB extends NodeBase {
 
     private Map<String, AdminPage> actions() {
         Map<String, AdminPage> actions = new LinkedHashMap<>(deadLetterPages.actions());
-        AgentBSteering steering = new AgentBSteering(net, landing, pages);
-        actions.putAll(
-                new SteeringPages(steering, config.admin().supervision().audit(), AgentBSteering.ACTIONS).pages());
+        actions.putAll(steeringPages(
+                new AgentBSteering(net, landing, pages), config.admin().supervision()));
         return actions;
     }
 

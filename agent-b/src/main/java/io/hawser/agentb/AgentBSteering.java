@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Steers the transfers that are in the landing area, at this destination alone.
@@ -25,8 +26,12 @@ import java.util.Optional;
  * <p>Thread: the admin thread; it asks the loop.
  */
 record AgentBSteering(NodeThreads net, LandingArea landing, AgentBPages pages) implements TransferSteering {
-    /** What this node does. */
-    static final List<SteeringAction> ACTIONS = List.of(SteeringAction.CANCEL, SteeringAction.RETRY);
+    private static final List<SteeringAction> ACTIONS = List.of(SteeringAction.CANCEL, SteeringAction.RETRY);
+
+    @Override
+    public List<SteeringAction> actions() {
+        return ACTIONS;
+    }
 
     @Override
     public List<TransferStatus> find(SteeringFilter filter, int limit) throws IOException {
@@ -50,7 +55,7 @@ record AgentBSteering(NodeThreads net, LandingArea landing, AgentBPages pages) i
     }
 
     @Override
-    public Map<String, String> apply(SteeringCommand command, List<String> keys) throws IOException {
+    public CompletionStage<Map<String, String>> apply(SteeringCommand command, List<String> keys) {
         if (command.action() == SteeringAction.RETRY) {
             return SteeringRun.of(net.loop(), keys, landing::retryDead);
         }

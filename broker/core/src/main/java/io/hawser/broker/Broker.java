@@ -27,6 +27,7 @@ import io.hawser.ops.event.EventLog;
 import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.node.NodeBase;
 import io.hawser.ops.node.SmallFileExecutor;
+import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.DiskGauges;
 import io.hawser.ops.observe.HealthWarning;
 import io.hawser.ops.observe.NodeMetrics;
@@ -166,7 +167,9 @@ public final class Broker extends NodeBase {
         server = PtcpServer.listen(net.group(), config.listen().resolve(), config.ptcp(), sessions);
         var unused = net.loop().scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
         pages.start();
-        showPages(pages.pages(), pages.actions(config.supervision().audit()));
+        Map<String, AdminPage> actions = new LinkedHashMap<>(pages.actions());
+        actions.putAll(steeringPages(pages.steering(), config.supervision()));
+        showPages(pages.pages(), actions);
     }
 
     /** A node that came for the first time: its tenant is known by now. */

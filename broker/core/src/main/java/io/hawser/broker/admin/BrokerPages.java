@@ -13,7 +13,6 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.transport.NodeThreads;
-import io.hawser.ops.audit.Audit;
 import io.hawser.ops.node.ForecastBoard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Caller;
@@ -27,7 +26,7 @@ import io.hawser.ops.observe.QuotaPage;
 import io.hawser.ops.observe.ReplicaLine;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.TransferStatus;
-import io.hawser.ops.steer.SteeringPages;
+import io.hawser.ops.steer.TransferSteering;
 import io.hawser.store.space.WaitingTransfers;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -138,13 +137,16 @@ public final class BrokerPages {
         forecasts.start(net.loop());
     }
 
-    /** What POST does, by path. */
-    public Map<String, AdminPage> actions(Audit audit) {
+    /** What POST does, by path, besides what {@link #steering} does. */
+    public Map<String, AdminPage> actions() {
         Map<String, AdminPage> actions = new LinkedHashMap<>(subscriptions.actions());
         actions.put("/transfers/drop", DropPage.of(net, store, relay));
-        BrokerSteering steering = new BrokerSteering(net, store, relay, status -> lines().line(status));
-        actions.putAll(new SteeringPages(steering, audit, BrokerSteering.ACTIONS).pages());
         return actions;
+    }
+
+    /** How the broker steers its transfers. */
+    public TransferSteering steering() {
+        return new BrokerSteering(net, store, relay, status -> lines().line(status));
     }
 
     private Health health() {

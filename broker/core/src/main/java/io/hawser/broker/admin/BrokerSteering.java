@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Steers the transfers that the broker keeps.
@@ -27,7 +28,6 @@ import java.util.Set;
  * @param lines makes lines of them; on the loop
  */
 record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lines) implements TransferSteering {
-    /** What this node does. */
     static final List<SteeringAction> ACTIONS = List.of(SteeringAction.values());
 
     private static final Set<String> FINAL_WORDS = Set.of("delivered", "failed", "expired", "cancelled");
@@ -38,6 +38,11 @@ record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lin
     @FunctionalInterface
     interface Lines {
         TransferStatus line(StoredTransferStatus status);
+    }
+
+    @Override
+    public List<SteeringAction> actions() {
+        return ACTIONS;
     }
 
     @Override
@@ -94,7 +99,7 @@ record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lin
     }
 
     @Override
-    public Map<String, String> apply(SteeringCommand command, List<String> keys) throws IOException {
+    public CompletionStage<Map<String, String>> apply(SteeringCommand command, List<String> keys) {
         String reason = "cancelled by " + command.by() + " at the broker";
         SteeringRun.Step<TransferKey> step =
                 switch (command.action()) {

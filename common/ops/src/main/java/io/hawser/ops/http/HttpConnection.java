@@ -22,6 +22,9 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -33,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * Serves one connection: reads a request, has a lane answer it, sends the response, and only then reads the next request. So responses keep the order
  * of pipelined requests, which wait in the socket. One deadline runs at any time.
  *
- * <p>Thread: the server's loop, except {@link #work} (the lane).
+ * <p>Thread: the server's loop, except {@link #work} (the lane) and what follows it.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed write or close shows as channelInactive
 final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
@@ -206,20 +209,33 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
         if (request.isSafe() && !channel.isActive()) {
             return; // the peer is gone
         }
-        Response response = answer(request);
+        answer(request)
+                .thenApply(response -> Gzip.apply(request, response))
+                .exceptionally(failure -> failed(request, failure))
+                .thenAccept(this::respondOnLoop);
+    }
+
+    private CompletionStage<Response> answer(Request request) {
+        try {
+            return handler.answer(request);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private static Response failed(Request request, Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        LOG.atWarn().setCause(cause).addKeyValue("path", request.path()).log("an HTTP request failed");
+        return Response.text(500, "the request failed: " + cause.getMessage() + "\n");
+    }
+
+    /** Thread: the lane, or where the response was made. */
+    private void respondOnLoop(Response response) {
         try {
             channel.eventLoop().execute(() -> respond(response));
         } catch (RejectedExecutionException e) {
             LOG.atDebug().setCause(e).log("the server has ended; a response is dropped");
-        }
-    }
-
-    private Response answer(Request request) {
-        try {
-            return Gzip.apply(request, handler.answer(request));
-        } catch (RuntimeException e) {
-            LOG.atWarn().setCause(e).addKeyValue("path", request.path()).log("an HTTP request failed");
-            return Response.text(500, "the request failed: " + e.getMessage() + "\n");
         }
     }
 

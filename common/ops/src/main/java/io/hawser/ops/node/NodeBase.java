@@ -22,6 +22,8 @@ import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.ProcessMetrics;
 import io.hawser.ops.observe.SupervisionSettings;
 import io.hawser.ops.observe.WarningCode;
+import io.hawser.ops.steer.SteeringPages;
+import io.hawser.ops.steer.TransferSteering;
 import io.hawser.ptcp.TlsProviders;
 import io.hawser.store.storage.DirectoryGoneException;
 import io.hawser.store.storage.DirectoryLossDetector;
@@ -154,6 +156,12 @@ public abstract class NodeBase implements Node {
         }
         ScheduledExecutorService timer = net.loop();
         var unused = timer.scheduleAtFixedRate(this::logWarnings, 0, 1, TimeUnit.DAYS);
+    }
+
+    /** The actions that steer transfers. Called once, after {@link #recordsEvents}. */
+    protected final Map<String, AdminPage> steeringPages(TransferSteering steering, SupervisionSettings supervision) {
+        EventLog events = Objects.requireNonNull(records).events();
+        return new SteeringPages(steering, supervision.audit(), events::listen).pages();
     }
 
     /** Replaces the pages and actions of {@link #openAdmin}. */

@@ -16,6 +16,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +42,7 @@ final class AdminHandler implements HttpHandler {
     private final AdminHosts hosts;
     private final RequestExecutor pageLane;
     private final RequestExecutor healthLane;
+    private final Executor later;
     private final DashboardFiles dashboard = DashboardFiles.load();
 
     private final HttpRequestCounts counts;
@@ -56,13 +61,15 @@ final class AdminHandler implements HttpHandler {
             AdminHosts hosts,
             HttpRequestCounts counts,
             RequestExecutor pageLane,
-            RequestExecutor healthLane) {
+            RequestExecutor healthLane,
+            Executor later) {
         this.counts = counts;
         this.routes = routes;
         this.guard = guard;
         this.hosts = hosts;
         this.pageLane = pageLane;
         this.healthLane = healthLane;
+        this.later = later;
     }
 
     void replaceRoutes(Routes now) {
@@ -75,55 +82,59 @@ final class AdminHandler implements HttpHandler {
     }
 
     @Override
-    public Response answer(Request request) {
-        Response response = SecurityHeaders.add(response(request));
-        counts.answered(isKnown(request.path()) ? request.path() : "other", response.status());
-        return response;
+    public CompletionStage<Response> answer(Request request) {
+        return response(request).thenApply(made -> {
+            Response response = SecurityHeaders.add(made);
+            counts.answered(isKnown(request.path()) ? request.path() : "other", response.status());
+            return response;
+        });
     }
 
     private boolean isKnown(String path) {
         return routes.pages().containsKey(path) || routes.actions().containsKey(path);
     }
 
-    private Response response(Request request) {
+    private CompletionStage<Response> response(Request request) {
         Optional<Admission> admitted = admit(request);
         if (admitted.isPresent() || guard.token() != null) {
             Optional<Response> file = dashboard.answer(request);
             if (file.isPresent()) {
-                return file.get();
+                return now(file.get());
             }
         }
         if (admitted.isEmpty()) {
-            return isPlainLoopback(request) ? misdirected(request) : notAdmitted(request);
+            return now(isPlainLoopback(request) ? misdirected(request) : notAdmitted(request));
         }
         return response(request, admitted.get());
     }
 
-    private Response response(Request request, Admission admission) {
+    private CompletionStage<Response> response(Request request, Admission admission) {
         String path = request.path();
         AdminPage page = routes.pages().get(path);
         AdminPage action = routes.actions().get(path);
         if (action != null && request.method().equals("POST")) {
-            return http(act(request, action, admission));
+            return act(request, action, admission).thenApply(AdminHandler::http);
         }
         if (page == null && action != null) {
-            return text(405, "use POST for this\n").with("Allow", "POST");
+            return now(text(405, "use POST for this\n").with("Allow", "POST"));
         }
         if (page == null && !path.equals(SESSION)) {
-            return path.equals(DashboardFiles.PAGE)
-                    ? text(200, index())
-                    : text(404, "no such page: " + path + "\n" + index());
+            return now(
+                    path.equals(DashboardFiles.PAGE)
+                            ? text(200, index())
+                            : text(404, "no such page: " + path + "\n" + index()));
         }
         if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
-            return text(405, "use GET for admin pages\n")
-                    .with("Allow", action == null ? "GET, HEAD" : "GET, HEAD, POST");
+            return now(text(405, "use GET for admin pages\n")
+                    .with("Allow", action == null ? "GET, HEAD" : "GET, HEAD, POST"));
         }
         if (page == null) {
-            return http(session(admission));
+            return now(http(session(admission)));
         }
         return page instanceof EventStream stream
-                ? stream.open(request, admission.caller(), () -> admit(request).map(Admission::caller))
-                : http(run(request, page, admission.caller()));
+                ? now(stream.open(
+                        request, admission.caller(), () -> admit(request).map(Admission::caller)))
+                : run(request, page, admission.caller()).thenApply(AdminHandler::http);
     }
 
     private Response notAdmitted(Request request) {
@@ -174,34 +185,50 @@ final class AdminHandler implements HttpHandler {
                 && !request.peer().isSecure();
     }
 
-    private Answer act(Request request, AdminPage action, Admission admission) {
+    private CompletionStage<Answer> act(Request request, AdminPage action, Admission admission) {
         Caller caller = admission.caller();
         boolean mayChange = action.checksCallers() || caller.access().grants().allowEverywhere(Right.ADMIN);
         Optional<String> refusal = WebPageGuard.refusal(request, admission.by());
-        Answer answer;
+        CompletionStage<Answer> answer;
         if (refusal.isPresent()) {
-            answer = new Answer(403, TEXT, refusal.get() + "\n");
+            answer = now(new Answer(403, TEXT, refusal.get() + "\n"));
         } else if (mayChange) {
             answer = run(request, action, caller);
         } else {
-            answer = AdminPage.forbidden(caller);
+            answer = now(AdminPage.forbidden(caller));
         }
-        String result = answer.status() == 200
-                ? Audit.OK
-                : answer.status() + " " + answer.body().strip();
-        guard.audit().note(caller.name(), "admin POST", request.target(), from(request), result);
-        return answer;
+        return answer.thenApply(made -> {
+            String result = made.status() == 200
+                    ? Audit.OK
+                    : made.status() + " " + made.body().strip();
+            guard.audit().note(caller.name(), "admin POST", request.target(), from(request), result);
+            return made;
+        });
     }
 
-    private static Answer run(Request request, AdminPage page, Caller caller) {
+    private CompletionStage<Answer> run(Request request, AdminPage page, Caller caller) {
         try {
-            return page.get(request.query(), caller);
-        } catch (IllegalArgumentException e) {
-            return new Answer(400, TEXT, e.getMessage() + "\n");
+            return page.answer(request.query(), caller, later)
+                    .exceptionally(failure -> failed(
+                            request,
+                            failure instanceof CompletionException && failure.getCause() != null
+                                    ? failure.getCause()
+                                    : failure));
         } catch (IOException | RuntimeException e) {
-            LOG.atWarn().setCause(e).addKeyValue("page", request.path()).log("an admin page failed");
-            return new Answer(500, TEXT, "the page failed: " + e.getMessage() + "\n");
+            return now(failed(request, e));
         }
+    }
+
+    private static Answer failed(Request request, Throwable failure) {
+        if (failure instanceof IllegalArgumentException) {
+            return new Answer(400, TEXT, failure.getMessage() + "\n");
+        }
+        LOG.atWarn().setCause(failure).addKeyValue("page", request.path()).log("an admin page failed");
+        return new Answer(500, TEXT, "the page failed: " + failure.getMessage() + "\n");
+    }
+
+    private static <T> CompletionStage<T> now(T answer) {
+        return CompletableFuture.completedFuture(answer);
     }
 
     private Answer session(Admission admission) {

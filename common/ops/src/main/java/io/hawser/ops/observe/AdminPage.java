@@ -2,6 +2,9 @@ package io.hawser.ops.observe;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 /**
  * One admin page. A page whose state belongs to another thread asks that thread and waits with a timeout.
@@ -23,6 +26,16 @@ public interface AdminPage {
      */
     default Answer get(Map<String, String> query, Caller caller) throws IOException {
         return caller.access().seesAll() ? get(query) : forbidden(caller);
+    }
+
+    /**
+     * The same, perhaps later: a page that waits for something returns, and waits without the thread of the pages.
+     *
+     * @param later runs what the page has to do when it has waited, one task at a time; that may block as the page may
+     */
+    default CompletionStage<Answer> answer(Map<String, String> query, Caller caller, Executor later)
+            throws IOException {
+        return CompletableFuture.completedFuture(get(query, caller));
     }
 
     /** Whether the page itself checks the caller's rights. */

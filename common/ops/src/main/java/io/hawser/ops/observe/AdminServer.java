@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Serves the admin pages of a node over HTTP ({@link HttpServer}): GET and HEAD read pages, POST changes something. Plain HTTP on loopback; elsewhere
  * HTTPS that requests a certificate, if there is an SSLContext.
  *
- * <p>Pages are made one at a time, and {@code /health} beside them, so that no slow page delays it.
+ * <p>Pages are made one at a time, and {@code /health} beside them, so that no slow page delays it. A page that waits for another node waits
+ * without a thread.
  *
  * <p>Thread: any.
  */
@@ -30,13 +31,17 @@ public final class AdminServer implements AutoCloseable {
 
     private final RequestExecutor pageLane = new RequestExecutor(THREADS + "-pages", MAX_WAITING_PAGES);
     private final RequestExecutor healthLane = new RequestExecutor(THREADS + "-health", MAX_WAITING_HEALTH);
+    /** What pages do when they have waited. Each open request has at most a few tasks, so the queue needs no bound. */
+    private final RequestExecutor laterLane = new RequestExecutor(THREADS + "-later", Integer.MAX_VALUE);
+
     private final HttpRequestCounts requests = new HttpRequestCounts();
     private final AdminHandler handler;
     private final HttpServer server;
 
     private AdminServer(HostPort address, AdminHandler.Routes routes, @Nullable SSLContext ssl, AdminGuard guard)
             throws BindException {
-        handler = new AdminHandler(routes, guard, new AdminHosts(address.host()), requests, pageLane, healthLane);
+        handler = new AdminHandler(
+                routes, guard, new AdminHosts(address.host()), requests, pageLane, healthLane, laterLane);
         // The token is an alternative to a certificate.
         HttpTls tls = ssl == null || address.isLoopback() ? null : new HttpTls(ssl, guard.token() == null);
         try {
@@ -86,5 +91,6 @@ public final class AdminServer implements AutoCloseable {
         server.close();
         pageLane.close();
         healthLane.close();
+        laterLane.close();
     }
 }

@@ -8,45 +8,50 @@ import io.hawser.ops.observe.Caller;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.TransferStatus;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
  * {@code POST /transfers/cancel} and the like: with {@code key} of one transfer, or with {@code topic}, {@code name} (a pattern) and {@code state} of
  * many; {@code dryRun=true} changes nothing. 200 when all that was asked is done and has ended; 202 if something was skipped or has yet to
  * end. A caller needs the right {@code admin} on a transfer's topic, and sees nothing of topics that it may not see.
  *
- * <p>Thread: the admin thread.
+ * <p>Thread: those of the admin pages. None waits: the answer is made when what was asked is durable, and the far ends have answered.
  */
 public final class SteeringPages {
     /** The most transfers of one request. */
     static final int MOST = 10_000;
-    /** A state that another follows by itself, soon. */
-    private static final String CANCELLING = "cancelling";
     /** So long a request for few transfers waits for their ends. */
-    private static final int LOOKS = 20;
-
-    private static final long LOOK_MILLIS = 100;
+    private static final Duration END_LIMIT = Duration.ofSeconds(2);
     /** A request for more does not wait. */
     private static final int FEW = 16;
 
     private final TransferSteering steering;
     private final Audit audit;
-    private final List<SteeringAction> actions;
+    private final EndWaits endWaits;
 
-    /** @param actions what this node does */
-    public SteeringPages(TransferSteering steering, Audit audit, List<SteeringAction> actions) {
+    /** @param events takes what is to run after each event of the node */
+    public SteeringPages(TransferSteering steering, Audit audit, Consumer<Runnable> events) {
+        this(steering, audit, events, END_LIMIT);
+    }
+
+    SteeringPages(TransferSteering steering, Audit audit, Consumer<Runnable> events, Duration endLimit) {
         this.steering = steering;
         this.audit = audit;
-        this.actions = List.copyOf(actions);
+        this.endWaits = new EndWaits(steering, events, endLimit);
     }
 
     /** What POST does, by path. */
     public Map<String, AdminPage> pages() {
         Map<String, AdminPage> all = new LinkedHashMap<>();
-        actions.forEach(action -> all.put(action.path(), new Page(action)));
+        steering.actions().forEach(action -> all.put(action.path(), new Page(action)));
         return all;
     }
 
@@ -64,18 +69,25 @@ public final class SteeringPages {
         }
 
         @Override
-        public Answer get(Map<String, String> query) throws IOException {
-            return get(query, Caller.OPERATOR);
+        public Answer get(Map<String, String> query) {
+            throw new IllegalStateException("an action is answered later");
         }
 
         @Override
-        public Answer get(Map<String, String> query, Caller caller) throws IOException {
+        public CompletionStage<Answer> answer(Map<String, String> query, Caller caller, Executor later)
+                throws IOException {
             SteeringFilter filter = SteeringFilter.of(query);
             SteeringCommand command = new SteeringCommand(action, priority(query), caller.name());
             boolean dryRun = Boolean.parseBoolean(query.getOrDefault("dryRun", "false"));
-            SteeringResult result = steer(filter, command, dryRun, caller);
+            Meant meant = meant(filter, action, caller);
+            return dryRun
+                    ? CompletableFuture.completedFuture(json(meant.wouldBe(action)))
+                    : steer(meant, command, later).thenApply(this::json);
+        }
+
+        private Answer json(SteeringResult result) {
             boolean complete = result.skipped().isEmpty()
-                    && result.changed().stream().noneMatch(each -> each.now().equals(CANCELLING));
+                    && result.changed().stream().noneMatch(each -> each.now().equals(EndWaits.CANCELLING));
             return new Answer(complete ? 200 : 202, "application/json; charset=utf-8", Json.text(result));
         }
 
@@ -91,14 +103,25 @@ public final class SteeringPages {
         }
     }
 
-    private SteeringResult steer(SteeringFilter filter, SteeringCommand command, boolean dryRun, Caller caller)
-            throws IOException {
+    /** Which transfers are meant, by key, and which of these are left out. */
+    private record Meant(Map<String, TransferStatus> wanted, List<SteeringResult.Skipped> skipped) {
+        SteeringResult wouldBe(SteeringAction action) {
+            return new SteeringResult(
+                    true,
+                    wanted.values().stream()
+                            .map(each -> changed(each, SteeringResult.WOULD_BE + action.done()))
+                            .toList(),
+                    skipped);
+        }
+    }
+
+    private Meant meant(SteeringFilter filter, SteeringAction action, Caller caller) throws IOException {
         Map<String, TransferStatus> wanted = new LinkedHashMap<>();
         List<SteeringResult.Skipped> skipped = new ArrayList<>();
         for (TransferStatus each : visible(filter, caller)) {
             Topic topic = new Topic(each.object().topic());
             String why = caller.access().grants().allow(Right.ADMIN, topic)
-                    ? steering.whyNot(command.action(), each).orElse("")
+                    ? steering.whyNot(action, each).orElse("")
                     : caller.access().refusal(Right.ADMIN, topic);
             if (why.isEmpty()) {
                 wanted.put(each.key(), each);
@@ -106,30 +129,47 @@ public final class SteeringPages {
                 skipped.add(new SteeringResult.Skipped(each.key(), why));
             }
         }
+        return new Meant(wanted, skipped);
+    }
+
+    private CompletionStage<SteeringResult> steer(Meant meant, SteeringCommand command, Executor later) {
+        List<String> keys = List.copyOf(meant.wanted().keySet());
+        return steering.apply(command, keys)
+                .thenComposeAsync(
+                        done -> {
+                            meant.wanted().values().forEach(each -> note(command, each, problem(done, each)));
+                            return states(command.action(), keys, later)
+                                    .thenApply(now -> result(meant, command, done, now));
+                        },
+                        later);
+    }
+
+    private static String problem(Map<String, String> done, TransferStatus each) {
+        return done.getOrDefault(each.key(), "it was not done in time; ask again");
+    }
+
+    private void note(SteeringCommand command, TransferStatus each, String problem) {
+        audit.note(
+                command.by(),
+                command.action().word(),
+                each.object().topic() + "/" + each.object().name() + " " + each.key(),
+                "admin",
+                problem.isEmpty() ? Audit.OK : problem);
+    }
+
+    private static SteeringResult result(
+            Meant meant, SteeringCommand command, Map<String, String> done, Map<String, String> now) {
         List<SteeringResult.Changed> changed = new ArrayList<>();
-        if (dryRun) {
-            wanted.values()
-                    .forEach(each -> changed.add(changed(
-                            each, SteeringResult.WOULD_BE + command.action().done())));
-            return new SteeringResult(true, changed, skipped);
-        }
-        Map<String, String> done = steering.apply(command, List.copyOf(wanted.keySet()));
-        Map<String, String> now = ends(command.action(), wanted);
-        wanted.forEach((key, before) -> {
-            String problem = done.getOrDefault(key, "it was not done in time; ask again");
-            audit.note(
-                    command.by(),
-                    command.action().word(),
-                    before.object().topic() + "/" + before.object().name() + " " + key,
-                    "admin",
-                    problem.isEmpty() ? Audit.OK : problem);
+        List<SteeringResult.Skipped> skipped = new ArrayList<>(meant.skipped());
+        for (TransferStatus before : meant.wanted().values()) {
+            String problem = problem(done, before);
             if (problem.isEmpty()) {
-                changed.add(
-                        changed(before, now.getOrDefault(key, command.action().done())));
+                changed.add(changed(
+                        before, now.getOrDefault(before.key(), command.action().done())));
             } else {
-                skipped.add(new SteeringResult.Skipped(key, problem));
+                skipped.add(new SteeringResult.Skipped(before.key(), problem));
             }
-        });
+        }
         return new SteeringResult(false, changed, skipped);
     }
 
@@ -155,32 +195,13 @@ public final class SteeringPages {
     }
 
     /** The states after it, by key; of few transfers when they have ended, or after a while. */
-    private Map<String, String> ends(SteeringAction action, Map<String, TransferStatus> wanted) throws IOException {
+    private CompletionStage<Map<String, String>> states(SteeringAction action, List<String> keys, Executor later) {
+        if (keys.size() <= FEW) {
+            return endWaits.states(keys, later);
+        }
+        String state = action == SteeringAction.CANCEL ? EndWaits.CANCELLING : action.done();
         Map<String, String> states = new LinkedHashMap<>();
-        boolean isCancel = action == SteeringAction.CANCEL;
-        if (wanted.size() > FEW) {
-            wanted.keySet().forEach(key -> states.put(key, isCancel ? CANCELLING : action.done()));
-            return states;
-        }
-        for (int look = 0; look < LOOKS; look++) {
-            states.clear();
-            for (String key : wanted.keySet()) {
-                steering.find(SteeringFilter.ofOne(key), 1).forEach(each -> states.put(each.key(), each.state()));
-            }
-            if (!states.containsValue(CANCELLING)) {
-                return states;
-            }
-            pause();
-        }
-        return states;
-    }
-
-    private static void pause() throws IOException {
-        try {
-            Thread.sleep(LOOK_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while waiting", e);
-        }
+        keys.forEach(key -> states.put(key, state));
+        return CompletableFuture.completedFuture(states);
     }
 }

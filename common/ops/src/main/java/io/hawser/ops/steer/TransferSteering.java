@@ -5,13 +5,17 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 
 /**
  * How a node steers the transfers that it knows.
  *
- * <p>Thread: the admin thread; the methods may block for some seconds.
+ * <p>Thread: those of the admin pages; {@link #find} may block for some seconds.
  */
 public interface TransferSteering {
+    /** What this node does. */
+    List<SteeringAction> actions();
+
     /** The transfers that are meant, in any order; no more than {@code limit}. */
     List<TransferStatus> find(SteeringFilter filter, int limit) throws IOException;
 
@@ -19,9 +23,9 @@ public interface TransferSteering {
     Optional<String> whyNot(SteeringAction action, TransferStatus status);
 
     /**
-     * Does it.
+     * Does it, without a wait.
      *
-     * @return by key an empty text if it is durable, else why it was not done
+     * @return by key an empty text when it is durable, else why it was not done
      */
-    Map<String, String> apply(SteeringCommand command, List<String> keys) throws IOException;
+    CompletionStage<Map<String, String>> apply(SteeringCommand command, List<String> keys);
 }

@@ -75,7 +75,11 @@ class HttpServerTest {
         }
 
         @Override
-        public Response answer(Request request) {
+        public CompletionStage<Response> answer(Request request) {
+            return CompletableFuture.completedFuture(response(request));
+        }
+
+        private Response response(Request request) {
             return switch (request.path()) {
                 case "/slow" -> {
                     slowBegun.incrementAndGet();

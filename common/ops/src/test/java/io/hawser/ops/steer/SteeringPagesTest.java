@@ -14,12 +14,15 @@ import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.TransferStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Who may steer what, what is told of it, and what is audited. */
@@ -32,6 +35,11 @@ class SteeringPagesTest {
 
     private final TransferSteering node = new TransferSteering() {
         @Override
+        public List<SteeringAction> actions() {
+            return List.of(SteeringAction.CANCEL, SteeringAction.PRIORITY);
+        }
+
+        @Override
         public List<TransferStatus> find(SteeringFilter filter, int limit) {
             return known.values().stream().filter(filter::means).limit(limit).toList();
         }
@@ -42,7 +50,7 @@ class SteeringPagesTest {
         }
 
         @Override
-        public Map<String, String> apply(SteeringCommand command, List<String> keys) {
+        public CompletionStage<Map<String, String>> apply(SteeringCommand command, List<String> keys) {
             applied.add(command);
             Map<String, String> results = new LinkedHashMap<>();
             for (String key : keys) {
@@ -51,14 +59,15 @@ class SteeringPagesTest {
                     add(key, Objects.requireNonNull(known.get(key)).object().topic(), key, after);
                 }
             }
-            return results;
+            return CompletableFuture.completedFuture(results);
         }
     };
 
     private final Map<String, AdminPage> pages = new SteeringPages(
                     node,
                     (who, what, object, from, result) -> audited.add(who + " " + what + " " + object + " " + result),
-                    List.of(SteeringAction.CANCEL, SteeringAction.PRIORITY))
+                    event -> {},
+                    Duration.ofMillis(1))
             .pages();
 
     private void add(String key, String topic, String name, String state) {
@@ -74,7 +83,10 @@ class SteeringPagesTest {
     }
 
     private AdminPage.Answer ask(String path, Map<String, String> query, Caller caller) throws IOException {
-        return Objects.requireNonNull(pages.get(path)).get(query, caller);
+        return Objects.requireNonNull(pages.get(path))
+                .answer(query, caller, Runnable::run)
+                .toCompletableFuture()
+                .join();
     }
 
     private SteeringResult cancel(Map<String, String> query, Caller caller, int status) throws IOException {
