@@ -7,6 +7,7 @@ import io.hawser.ops.observe.TransferStatus;
 import io.hawser.ops.steer.SteeringAction;
 import io.hawser.ops.steer.SteeringCommand;
 import io.hawser.ops.steer.SteeringFilter;
+import io.hawser.ops.steer.SteeringObstacle;
 import io.hawser.ops.steer.SteeringRun;
 import io.hawser.ops.steer.TransferSteering;
 import io.hawser.store.spool.Spool;
@@ -49,36 +50,16 @@ record AgentASteering(NodeThreads net, Spool spool, AgentAPages pages) implement
         if (status.state().equals("not followed")) {
             return Optional.of("this node no longer follows it; ask the broker");
         }
-        boolean ended = status.hop(HopStatus.PUBLISHER_TO_BROKER)
-                .filter(hop -> OVER.contains(hop.state()))
-                .isPresent();
-        if (action == SteeringAction.RETRY) {
-            return whyNoRetry(status);
+        Optional<String> hop = status.hop(HopStatus.PUBLISHER_TO_BROKER).map(HopStatus::state);
+        if (action != SteeringAction.RETRY) {
+            return SteeringObstacle.of(
+                    action, status.state(), hop.filter(OVER::contains).isPresent());
         }
-        if (ended) {
-            return Optional.of("it has ended: " + status.state());
-        }
-        boolean isHeld = status.state().equals("held");
-        return action == SteeringAction.RELEASE && !isHeld
-                ? Optional.of("it is not held here")
-                : action == SteeringAction.HOLD && isHeld ? Optional.of("it is held already") : Optional.empty();
-    }
-
-    /** What the broker has refused for good is kept here; for anything else another node has the bytes, or none. */
-    private static Optional<String> whyNoRetry(TransferStatus status) {
-        boolean isRefused = status.hop(HopStatus.PUBLISHER_TO_BROKER)
-                .filter(hop -> hop.state().equals("refused"))
-                .isPresent();
-        if (isRefused) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                switch (status.state()) {
-                    case "dead" -> "it is on the dead-letter list of a far end: retry it at that agent-b";
-                    case "failed", "expired", "cancelled" ->
-                        "it has ended: " + status.state() + ", and its bytes are no longer here; upload it again";
-                    default -> "it has not failed here";
-                });
+        // What the broker has refused for good is kept here; for anything else another node has the bytes, or none.
+        return hop.filter("refused"::equals).isPresent()
+                ? Optional.empty()
+                : Optional.of(
+                        SteeringObstacle.ofRetry(status.state(), "its bytes are no longer here; upload it again"));
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.hawser.ops.observe.TransferStatus;
 import io.hawser.ops.steer.SteeringAction;
 import io.hawser.ops.steer.SteeringCommand;
 import io.hawser.ops.steer.SteeringFilter;
+import io.hawser.ops.steer.SteeringObstacle;
 import io.hawser.ops.steer.SteeringRun;
 import io.hawser.ops.steer.TransferSteering;
 import java.io.IOException;
@@ -74,28 +75,16 @@ record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lin
 
     @Override
     public Optional<String> whyNot(SteeringAction action, TransferStatus status) {
+        if (action == SteeringAction.RETRY) {
+            // A far end takes no transfer again under an id that it has ended: so the broker, which cannot give it
+            // another, retries none.
+            return Optional.of(SteeringObstacle.ofRetry(
+                    status.state(), "its far end takes it no more under this id; send it again"));
+        }
         List<HopStatus> outgoing = status.hops().stream().skip(1).toList();
         boolean ended = !outgoing.isEmpty() && outgoing.stream().allMatch(hop -> FINAL_WORDS.contains(hop.state()));
-        if (action == SteeringAction.RETRY) {
-            return Optional.of(whyNoRetry(status));
-        }
-        if (ended || status.state().equals("cancelled")) {
-            return Optional.of("it has ended: " + status.state());
-        }
-        boolean isHeld = status.state().equals("held");
-        return action == SteeringAction.RELEASE && !isHeld
-                ? Optional.of("it is not held here")
-                : action == SteeringAction.HOLD && isHeld ? Optional.of("it is held already") : Optional.empty();
-    }
-
-    /** A far end takes no transfer again under an id that it has ended: so the broker, which cannot give it another, retries none. */
-    private static String whyNoRetry(TransferStatus status) {
-        return switch (status.state()) {
-            case "dead" -> "it is on the dead-letter list of a far end: retry it at that agent-b";
-            case "failed", "expired", "cancelled" ->
-                "it has ended: " + status.state() + ", and its far end takes it no more under this id; send it again";
-            default -> "it has not failed";
-        };
+        return SteeringObstacle.of(
+                action, status.state(), ended || status.state().equals("cancelled"));
     }
 
     @Override
