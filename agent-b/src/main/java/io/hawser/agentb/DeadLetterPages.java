@@ -6,7 +6,6 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.TransferKey;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminPage.Answer;
-import io.hawser.ops.observe.Json;
 import io.hawser.store.landing.DeadLetter;
 import java.io.IOException;
 import java.time.Duration;
@@ -67,7 +66,7 @@ record DeadLetterPages(Letters letters, Duration patience) {
     }
 
     private static Answer answer(Result result) {
-        return new Answer(result.problem() == null ? 200 : 202, "application/json; charset=utf-8", Json.text(result));
+        return Answer.json(result.problem() == null ? 200 : 202, result);
     }
 
     private interface Action {

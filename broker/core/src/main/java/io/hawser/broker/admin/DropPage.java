@@ -14,7 +14,6 @@ import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Caller;
 import io.hawser.ops.observe.DroppedTransfer;
-import io.hawser.ops.observe.Json;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -33,22 +32,12 @@ import org.jspecify.annotations.Nullable;
  * @param consumersTime for the answers of the consumers that were asked
  */
 record DropPage(NodeThreads net, BrokerStore store, Relay relay, Duration recordsTime, Duration consumersTime)
-        implements AdminPage {
+        implements AdminPage.CheckingPage {
     private static final Duration RECORDS_TIME = Duration.ofSeconds(7);
     private static final Duration CONSUMERS_TIME = Duration.ofSeconds(2);
 
     static DropPage of(NodeThreads net, BrokerStore store, Relay relay) {
         return new DropPage(net, store, relay, RECORDS_TIME, CONSUMERS_TIME);
-    }
-
-    @Override
-    public boolean checksCallers() {
-        return true;
-    }
-
-    @Override
-    public Answer get(Map<String, String> query) throws IOException {
-        return get(query, Caller.OPERATOR);
     }
 
     @Override
@@ -63,7 +52,7 @@ record DropPage(NodeThreads net, BrokerStore store, Relay relay, Duration record
                 result.dropped(),
                 result.asked(),
                 result.kept());
-        return new Answer(dropped.complete() ? 200 : 202, "application/json; charset=utf-8", Json.text(dropped));
+        return Answer.json(dropped.complete() ? 200 : 202, dropped);
     }
 
     private Manifest find(TransferKey key, Caller caller) throws IOException {

@@ -238,7 +238,7 @@ final class AdminHandler implements HttpHandler {
                 guard.token() != null,
                 now.pages().keySet(),
                 now.actions().keySet());
-        return new Answer(200, "application/json; charset=utf-8", Json.text(session));
+        return Answer.json(200, session);
     }
 
     private String index() {

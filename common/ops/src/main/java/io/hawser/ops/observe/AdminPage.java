@@ -13,6 +13,9 @@ import java.util.concurrent.Executor;
  */
 @FunctionalInterface
 public interface AdminPage {
+    /** The media type of a page of JSON. */
+    String JSON = "application/json; charset=utf-8";
+
     /**
      * Answers one GET.
      *
@@ -54,31 +57,38 @@ public interface AdminPage {
      * @param contentType media type with charset
      * @param body at most some MiB
      */
-    record Answer(int status, String contentType, String body) {}
+    record Answer(int status, String contentType, String body) {
+        /** A value as JSON: a record, list or map. */
+        public static Answer json(int status, Object value) {
+            return new Answer(status, JSON, Json.text(value));
+        }
+    }
+
+    /** A page that checks the rights of its callers itself. */
+    @FunctionalInterface
+    interface CheckingPage extends AdminPage {
+        @Override
+        Answer get(Map<String, String> query, Caller caller) throws IOException;
+
+        @Override
+        default Answer get(Map<String, String> query) throws IOException {
+            return get(query, Caller.OPERATOR);
+        }
+
+        @Override
+        default boolean checksCallers() {
+            return true;
+        }
+    }
 
     /** A page whose answer is a value as JSON. */
     static AdminPage json(JsonPage page) {
-        return query -> new Answer(200, "application/json; charset=utf-8", Json.text(page.get(query)));
+        return query -> Answer.json(200, page.get(query));
     }
 
     /** A page whose answer is a value as JSON, and depends on the caller. */
     static AdminPage json(CallerPage page) {
-        return new AdminPage() {
-            @Override
-            public Answer get(Map<String, String> query) throws IOException {
-                return get(query, Caller.OPERATOR);
-            }
-
-            @Override
-            public boolean checksCallers() {
-                return true;
-            }
-
-            @Override
-            public Answer get(Map<String, String> query, Caller caller) throws IOException {
-                return new Answer(200, "application/json; charset=utf-8", Json.text(page.get(query, caller)));
-            }
-        };
+        return (CheckingPage) (query, caller) -> Answer.json(200, page.get(query, caller));
     }
 
     /** The value of a JSON page for a caller: a record, list or map. */

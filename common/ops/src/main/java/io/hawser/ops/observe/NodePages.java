@@ -149,7 +149,7 @@ public final class NodePages {
         }
 
         private static Answer answer(Health now) {
-            return new Answer(now.ok() ? 200 : 503, "application/json; charset=utf-8", Json.text(now));
+            return Answer.json(now.ok() ? 200 : 503, now);
         }
     }
 

@@ -12,10 +12,10 @@ import java.util.Objects;
  *
  * <p>Thread: the admin thread.
  */
-final class OpenApiPage implements AdminPage {
+final class OpenApiPage implements AdminPage.CheckingPage {
     private static final String FILE = "openapi.json";
 
-    private final Answer answer = new Answer(200, "application/json; charset=utf-8", text());
+    private final Answer answer = new Answer(200, JSON, text());
 
     private static String text() {
         try (InputStream file = Objects.requireNonNull(OpenApiPage.class.getResourceAsStream(FILE))) {
@@ -26,17 +26,7 @@ final class OpenApiPage implements AdminPage {
     }
 
     @Override
-    public Answer get(Map<String, String> query) {
-        return answer;
-    }
-
-    @Override
     public Answer get(Map<String, String> query, Caller caller) {
         return answer;
-    }
-
-    @Override
-    public boolean checksCallers() {
-        return true;
     }
 }

@@ -5,7 +5,6 @@ import io.hawser.core.model.Topic;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Caller;
-import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.TransferStatus;
 import java.io.IOException;
 import java.time.Duration;
@@ -88,7 +87,7 @@ public final class SteeringPages {
         private Answer json(SteeringResult result) {
             boolean complete = result.skipped().isEmpty()
                     && result.changed().stream().noneMatch(each -> each.now().equals(EndWaits.CANCELLING));
-            return new Answer(complete ? 200 : 202, "application/json; charset=utf-8", Json.text(result));
+            return Answer.json(complete ? 200 : 202, result);
         }
 
         private int priority(Map<String, String> query) {
