@@ -20,6 +20,9 @@ public abstract class AdminCommand implements Subcommand {
     /** Where a broker's admin pages are. */
     static final ConfigKey<HostPort> BROKER_ADMIN =
             ConfigKey.hostPort("admin", "127.0.0.1:7480", "the admin address of the broker");
+    /** Where any node's admin pages are. */
+    static final ConfigKey<HostPort> ANY_ADMIN =
+            ConfigKey.hostPort("admin", "127.0.0.1:7480", "the admin address of the broker, or of an agent");
 
     private final ConfigKey<HostPort> address;
 

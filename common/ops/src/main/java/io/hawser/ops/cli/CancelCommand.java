@@ -1,9 +1,7 @@
 package io.hawser.ops.cli;
 
 import io.hawser.ops.steer.SteeringAction;
-import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
 
 /** {@code hawser cancel}. */
 @Command(
@@ -20,19 +18,8 @@ import picocli.CommandLine.Parameters;
             "Example:  hawser cancel 1b4e28ba2fa111d2883f0016d3cca427-01936f5c7a3e71d2b0c4a5d6e7f80910",
             "          hawser cancel --topic site-b --name 'tmp/**' --dry-run"
         })
-public final class CancelCommand extends SteerCommand {
-    @Parameters(
-            arity = "0..*",
-            paramLabel = "KEY",
-            description = "a transfer's key, or the end of it that 'hawser status' shows")
-    private List<String> keys = List.of();
-
+public final class CancelCommand extends SteerKeysCommand {
     public CancelCommand() {
         super(SteeringAction.CANCEL);
-    }
-
-    @Override
-    List<String> transfers() {
-        return keys;
     }
 }

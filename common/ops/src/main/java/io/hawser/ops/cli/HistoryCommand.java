@@ -1,8 +1,6 @@
 package io.hawser.ops.cli;
 
 import io.hawser.core.config.ConfigException;
-import io.hawser.core.config.ConfigKey;
-import io.hawser.core.config.HostPort;
 import io.hawser.ops.event.HistoryPage;
 import io.hawser.ops.event.HistoryQuery;
 import io.hawser.ops.observe.Json;
@@ -34,9 +32,6 @@ import picocli.CommandLine.Option;
             "          hawser history --admin 127.0.0.1:7481   # agent-a: uploads and downloads"
         })
 public final class HistoryCommand extends AdminCommand {
-    private static final ConfigKey<HostPort> ANY_ADMIN =
-            ConfigKey.hostPort("admin", "127.0.0.1:7480", "the admin address of the broker, or of an agent");
-
     @Option(names = "--topic", paramLabel = "TOPIC", description = "only of this topic")
     private @Nullable String topic;
 

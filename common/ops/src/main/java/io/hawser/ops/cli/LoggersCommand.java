@@ -34,7 +34,7 @@ public final class LoggersCommand extends AdminCommand {
     private @Nullable String level;
 
     public LoggersCommand() {
-        super(StatusCommand.ANY_ADMIN);
+        super(ANY_ADMIN);
     }
 
     @Override

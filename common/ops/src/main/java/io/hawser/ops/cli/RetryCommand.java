@@ -1,9 +1,7 @@
 package io.hawser.ops.cli;
 
 import io.hawser.ops.steer.SteeringAction;
-import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
 
 /** {@code hawser retry}. */
 @Command(
@@ -14,19 +12,8 @@ import picocli.CommandLine.Parameters;
                     + " the broker has refused for good."
         },
         footer = {"", "Example:  hawser retry --state dead --admin 127.0.0.1:7482"})
-public final class RetryCommand extends SteerCommand {
-    @Parameters(
-            arity = "0..*",
-            paramLabel = "KEY",
-            description = "a transfer's key, or the end of it that 'hawser status' shows")
-    private List<String> keys = List.of();
-
+public final class RetryCommand extends SteerKeysCommand {
     public RetryCommand() {
         super(SteeringAction.RETRY);
-    }
-
-    @Override
-    List<String> transfers() {
-        return keys;
     }
 }

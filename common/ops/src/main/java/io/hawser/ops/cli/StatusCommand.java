@@ -1,8 +1,6 @@
 package io.hawser.ops.cli;
 
 import io.hawser.core.config.ConfigException;
-import io.hawser.core.config.ConfigKey;
-import io.hawser.core.config.HostPort;
 import io.hawser.ops.observe.ForecastPage;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.Json;
@@ -43,10 +41,6 @@ import picocli.CommandLine.Parameters;
 public final class StatusCommand extends AdminCommand {
     /** So many of the newest transfers are looked at for a filter. */
     private static final int LOOKED_AT = 1000;
-
-    /** Where the admin pages of any node are. */
-    static final ConfigKey<HostPort> ANY_ADMIN =
-            ConfigKey.hostPort("admin", "127.0.0.1:7480", "the admin address of the broker, or of an agent");
 
     @Parameters(arity = "0..1", paramLabel = "TRANSFER", description = "part of a transfer's key or name")
     private @Nullable String transfer;

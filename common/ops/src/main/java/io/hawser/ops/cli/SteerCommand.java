@@ -1,8 +1,6 @@
 package io.hawser.ops.cli;
 
 import io.hawser.core.config.ConfigException;
-import io.hawser.core.config.ConfigKey;
-import io.hawser.core.config.HostPort;
 import io.hawser.core.model.Printable;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.steer.SteeringAction;
@@ -20,8 +18,6 @@ import picocli.CommandLine.Option;
  * yet to be answered by a far end.
  */
 abstract class SteerCommand extends AdminCommand {
-    private static final ConfigKey<HostPort> ANY_ADMIN =
-            ConfigKey.hostPort("admin", "127.0.0.1:7480", "the admin address of the broker, or of an agent");
     private static final String CANCELLING = "cancelling";
 
     private final SteeringAction action;
