@@ -6,6 +6,7 @@ import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
+import io.hawser.core.integrity.Sha256;
 import io.hawser.core.model.Printable;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.CommandSection;
@@ -25,7 +26,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -159,7 +159,7 @@ public final class GetCommand implements Subcommand {
     }
 
     private void toOutput(FarEndClient client, FarPath path, FarFile version) throws IOException {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.newDigest();
         ProgressLine progress = progress();
         try (OutputStream out = new FileOutputStream(FileDescriptor.out)) {
             copy(client, path, version, 0, progress, (bytes, length) -> {
@@ -178,14 +178,6 @@ public final class GetCommand implements Subcommand {
                     ExitCode.FAILED,
                     path
                             + ": what was written to standard output does not have the digest of the file there; do not use it");
-        }
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 

@@ -18,7 +18,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -133,7 +132,7 @@ final class PartFile implements AutoCloseable {
     String sha256() {
         try {
             channel.force(true);
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            MessageDigest digest = Sha256.newDigest();
             ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
             long position = 0;
             int count = channel.read(chunk, position);
@@ -146,8 +145,6 @@ final class PartFile implements AutoCloseable {
             return HexFormat.of().formatHex(digest.digest());
         } catch (IOException e) {
             throw failed("read", file, e);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 

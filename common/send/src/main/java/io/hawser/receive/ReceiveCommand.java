@@ -19,6 +19,7 @@ import io.hawser.ops.cli.InterruptNotice;
 import io.hawser.ops.cli.Subcommand;
 import io.hawser.ops.observe.Json;
 import io.hawser.send.ClientFlags;
+import io.hawser.send.SendOutput;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -82,6 +83,7 @@ public final class ReceiveCommand implements Subcommand {
     private boolean quiet;
 
     private Config config;
+    private SendOutput output;
     private final BlockingQueue<ReceivedFile> ended = new LinkedBlockingQueue<>();
 
     @Override
@@ -105,13 +107,12 @@ public final class ReceiveCommand implements Subcommand {
             throw new ConfigException("--once is --count 1: give one of them");
         } else if (count != null && count < 1) {
             throw new ConfigException("--count is 1 or more, not " + count);
-        } else if (quiet && json) {
-            throw new ConfigException("--quiet and --json exclude each other");
         } else if (values.find(TIMEOUT).isPresent() && most() == Long.MAX_VALUE) {
             throw new ConfigException("--timeout is for --once and --count");
         } else if (!Topic.isValid(subscription())) {
             throw new ConfigException("--name '" + subscription() + "' is no name of a subscription");
         }
+        output = SendOutput.of(spec, json, quiet);
     }
 
     private long most() {
@@ -139,9 +140,8 @@ public final class ReceiveCommand implements Subcommand {
     @Override
     public Integer call() throws IOException {
         ClientOptions options = ClientFlags.options(config);
-        PrintWriter err = spec.commandLine().getErr();
         InterruptNotice notice = InterruptNotice.install(
-                err,
+                output.err(),
                 "interrupted; the broker keeps what is sent from now on for the subscription " + subscription()
                         + ": the same command receives it, and 'hawser subscriptions remove " + subscription()
                         + "' ends it");
@@ -214,7 +214,7 @@ public final class ReceiveCommand implements Subcommand {
             @Nullable String problem) {}
 
     private void say(ReceivedFile file) {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = output.out();
         String kind = file.kind().name().toLowerCase(Locale.ROOT);
         if (json) {
             out.println(Json.line(new Line(
@@ -224,9 +224,7 @@ public final class ReceiveCommand implements Subcommand {
                     file.sizeBytes(),
                     file.isPublished() ? null : file.problem())));
         } else if (!file.isPublished()) {
-            spec.commandLine()
-                    .getErr()
-                    .println(Printable.text("hawser: " + file.name() + " was not published: " + file.problem()));
+            output.err().println(Printable.text("hawser: " + file.name() + " was not published: " + file.problem()));
         } else if (!quiet) {
             out.println(Printable.text(
                     file.kind().hasBytes()

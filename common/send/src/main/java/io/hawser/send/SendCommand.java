@@ -4,7 +4,6 @@ import io.hawser.client.ClientOptions;
 import io.hawser.client.HawserClient;
 import io.hawser.client.StateDirectory;
 import io.hawser.client.StateSlot;
-import io.hawser.core.config.ByteRate;
 import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
@@ -27,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -57,8 +57,6 @@ import picocli.CommandLine.Spec;
             "          hawser send --unfinished --broker broker.example:7400"
         })
 public final class SendCommand implements Subcommand {
-    private static final ConfigKey<SendDestination> TO = new ConfigKey<>(
-            "to", "TOPIC[:DIR]", null, "", "the topic to send to, and the directory there", SendDestination::parse);
     private static final ConfigKey<String> NAME = new ConfigKey<>(
             "name",
             "NAME",
@@ -66,13 +64,6 @@ public final class SendCommand implements Subcommand {
             "",
             "what standard input ('-') is called at the far end",
             SendDestination::normalised);
-    private static final ConfigKey<ByteRate> RATE = new ConfigKey<>(
-            "rate",
-            "RATE",
-            null,
-            "",
-            "the most that this command sends, over all streams, such as 10mbit or 5MB/s; no limit if not given",
-            ByteRate::parse);
     private static final ConfigKey<WaitLevel> WAIT =
             ConfigKey.choice("wait", WaitLevel.BROKERED, "how safe the files must be before the command ends");
     private static final ConfigKey<CompletionRule> COMPLETE = new ConfigKey<>(
@@ -94,14 +85,8 @@ public final class SendCommand implements Subcommand {
     @Parameters(arity = "0..*", paramLabel = "FILE|DIR|-", description = "what to send")
     private List<Path> paths = List.of();
 
-    @Option(
-            names = "--include",
-            paramLabel = "GLOB",
-            description = "send only files that fit; can be given more than once")
-    private List<String> includes = List.of();
-
-    @Option(names = "--exclude", paramLabel = "GLOB", description = "leave out what fits; can be given more than once")
-    private List<String> excludes = List.of();
+    @Mixin
+    private SendingFlags sending = new SendingFlags();
 
     @Option(names = "--dry-run", description = "say what would be sent and what left out, and send nothing")
     private boolean dryRun;
@@ -121,7 +106,7 @@ public final class SendCommand implements Subcommand {
     private boolean unfinished;
 
     private Config config;
-
+    private SendOutput output;
     private Optional<SendDestination> destination = Optional.empty();
     private NameFilter filter = NameFilter.ALL;
 
@@ -132,30 +117,25 @@ public final class SendCommand implements Subcommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return ClientFlags.keys(TO, NAME, RATE, WAIT, COMPLETE, TIMEOUT);
+        return ClientFlags.keys(SendingFlags.TO, NAME, SendingFlags.RATE, WAIT, COMPLETE, TIMEOUT);
     }
 
     @Override
     public void configure(Config values) {
         config = values;
-        destination = values.find(TO);
+        destination = values.find(SendingFlags.TO);
         if (unfinished && !paths.isEmpty()) {
             throw new ConfigException("--unfinished sends nothing new: leave out the files");
         } else if (!unfinished && paths.isEmpty()) {
             throw new ConfigException("say what to send: a file or a directory");
         } else if (!unfinished && destination.isEmpty()) {
             throw new ConfigException("--to is missing: the topic to send to");
-        } else if (quiet && json) {
-            throw new ConfigException("--quiet and --json exclude each other");
         } else if (dryRun && unfinished) {
             throw new ConfigException(
                     "--dry-run shows what files would be sent: name some, and leave out --unfinished");
         }
-        try {
-            filter = NameFilter.of(includes, excludes);
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException(String.valueOf(e.getMessage()));
-        }
+        output = SendOutput.of(spec, json, quiet);
+        filter = sending.filter();
         checkInputName(values);
         if (!values.get(COMPLETE).equals(CompletionRule.ALL)
                 && !values.get(WAIT).needsReceipts()) {
@@ -176,9 +156,8 @@ public final class SendCommand implements Subcommand {
     @Override
     public Integer call() throws Exception {
         SendPlan plan = unfinished ? new SendPlan(List.of(), List.of()) : SendPlan.of(paths, choice());
-        SendOutput output = SendOutput.of(spec, json, quiet);
         if (dryRun) {
-            return dryRun(plan, output).code();
+            return dryRun(plan).code();
         }
         sayWhatIsSkipped(plan, output.err());
         SendFollower follower = new SendFollower(output, order());
@@ -209,7 +188,7 @@ public final class SendCommand implements Subcommand {
                 config.get(COMPLETE),
                 config.get(ClientFlags.CONNECT_TIMEOUT),
                 config.find(TIMEOUT),
-                config.find(RATE).map(ByteRate::bytesPerSecond).orElse(0L));
+                SendingFlags.bytesPerSecond(config));
     }
 
     /** What was left out without having been asked for is no success. */
@@ -231,7 +210,7 @@ public final class SendCommand implements Subcommand {
             long sizeBytes,
             @Nullable String skipped) {}
 
-    private ExitCode dryRun(SendPlan plan, SendOutput output) {
+    private ExitCode dryRun(SendPlan plan) {
         PrintWriter out = output.out();
         for (SendPlan.Entry entry : plan.entries()) {
             String size = entry.isDirectory() ? "directory" : ByteSize.human(entry.sizeBytes());
@@ -272,8 +251,7 @@ public final class SendCommand implements Subcommand {
     }
 
     private ClientOptions options() {
-        return ClientFlags.options(config)
-                .withRate(config.find(RATE).map(ByteRate::bytesPerSecond).orElse(0L));
+        return ClientFlags.options(config).withRate(SendingFlags.bytesPerSecond(config));
     }
 
     private ExitCode send(StateDirectory state, SendPlan plan, SendFollower follower) throws IOException {

@@ -1,5 +1,6 @@
 package io.hawser.send;
 
+import io.hawser.core.config.ConfigException;
 import io.hawser.ops.cli.Terminal;
 import io.hawser.ops.cli.TerminalDevice;
 import java.io.PrintWriter;
@@ -18,8 +19,11 @@ public record SendOutput(PrintWriter out, PrintWriter err, Mode mode) {
         JSON
     }
 
-    /** The output of a command with these options; one of them at most is set. */
+    /** The output of a command with these options. Throws ConfigException if both are set. */
     public static SendOutput of(CommandSpec spec, boolean json, boolean quiet) {
+        if (quiet && json) {
+            throw new ConfigException("--quiet and --json exclude each other");
+        }
         return new SendOutput(
                 spec.commandLine().getOut(),
                 spec.commandLine().getErr(),

@@ -1,7 +1,6 @@
 package io.hawser.watch;
 
 import io.hawser.client.HawserClient;
-import io.hawser.core.config.ByteRate;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
@@ -15,6 +14,7 @@ import io.hawser.send.ClientFlags;
 import io.hawser.send.NameFilter;
 import io.hawser.send.SendDestination;
 import io.hawser.send.SendOutput;
+import io.hawser.send.SendingFlags;
 import io.hawser.send.WaitLevel;
 import io.hawser.store.storage.DiskStorage;
 import java.io.IOException;
@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -48,8 +49,6 @@ import picocli.CommandLine.Spec;
             "          hawser watch outbox --to site-b:in/ --then move:sent --exclude '.*'"
         })
 public final class WatchCommand implements Subcommand {
-    private static final ConfigKey<SendDestination> TO = new ConfigKey<>(
-            "to", "TOPIC[:DIR]", null, "", "the topic to send to, and the directory there", SendDestination::parse);
     private static final ConfigKey<Duration> STABLE = ConfigKey.duration(
             "stable", "2s", "how long size and time of a file must not have changed before it is taken");
     private static final ConfigKey<Aftermath> THEN = new ConfigKey<>(
@@ -61,13 +60,6 @@ public final class WatchCommand implements Subcommand {
             Aftermath::parse);
     private static final ConfigKey<WaitLevel> WAIT =
             ConfigKey.choice("wait", WaitLevel.DELIVERED, "how safe a file must be before --then");
-    private static final ConfigKey<ByteRate> RATE = new ConfigKey<>(
-            "rate",
-            "RATE",
-            null,
-            "",
-            "the most that this command sends, over all streams, such as 10mbit or 5MB/s; no limit if not given",
-            ByteRate::parse);
     private static final int DIGITS = 16;
 
     @Spec
@@ -76,14 +68,8 @@ public final class WatchCommand implements Subcommand {
     @Parameters(paramLabel = "DIR", description = "the directory to watch")
     private Path directory = Path.of("");
 
-    @Option(
-            names = "--include",
-            paramLabel = "GLOB",
-            description = "send only files that fit; can be given more than once")
-    private List<String> includes = List.of();
-
-    @Option(names = "--exclude", paramLabel = "GLOB", description = "leave out what fits; can be given more than once")
-    private List<String> excludes = List.of();
+    @Mixin
+    private SendingFlags sending = new SendingFlags();
 
     @Option(names = "--once", description = "end when all that is there has come to its end")
     private boolean once;
@@ -95,6 +81,7 @@ public final class WatchCommand implements Subcommand {
     private boolean quiet;
 
     private Config config;
+    private SendOutput output;
     private NameFilter filter = NameFilter.ALL;
 
     @Override
@@ -104,7 +91,8 @@ public final class WatchCommand implements Subcommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        List<ConfigKey<?>> keys = new ArrayList<>(ClientFlags.keys(TO, STABLE, THEN, WAIT, RATE));
+        List<ConfigKey<?>> keys =
+                new ArrayList<>(ClientFlags.keys(SendingFlags.TO, STABLE, THEN, WAIT, SendingFlags.RATE));
         keys.remove(ClientFlags.CONNECT_TIMEOUT); // it waits for the broker without end
         return keys;
     }
@@ -112,18 +100,13 @@ public final class WatchCommand implements Subcommand {
     @Override
     public void configure(Config values) {
         config = values;
-        if (values.find(TO).isEmpty()) {
+        if (values.find(SendingFlags.TO).isEmpty()) {
             throw new ConfigException("--to is missing: the topic to send to");
-        } else if (quiet && json) {
-            throw new ConfigException("--quiet and --json exclude each other");
         } else if (values.get(WAIT) == WaitLevel.SPOOLED && values.get(THEN).kind() != Aftermath.Kind.KEEP) {
             throw new ConfigException("files are read in place: with --wait spooled they have to stay (--then keep)");
         }
-        try {
-            filter = NameFilter.of(includes, excludes);
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException(String.valueOf(e.getMessage()));
-        }
+        output = SendOutput.of(spec, json, quiet);
+        filter = sending.filter();
     }
 
     @Override
@@ -133,18 +116,16 @@ public final class WatchCommand implements Subcommand {
         }
         Path root = directory.toRealPath();
         Aftermath then = prepared(config.get(THEN), root);
-        SendDestination to = config.get(TO);
+        SendDestination to = config.get(SendingFlags.TO);
         Path state = ClientFlags.state(config).toAbsolutePath().resolve("watch").resolve(id(root, to));
         InterruptNotice notice = InterruptNotice.install(
                 spec.commandLine().getErr(), "interrupted; run the same command again to continue");
         try (notice;
                 WatchJournal journal = WatchJournal.open(state);
-                HawserClient client = HawserClient.open(ClientFlags.options(config)
-                        .withState(state)
-                        .withRate(
-                                config.find(RATE).map(ByteRate::bytesPerSecond).orElse(0L)))) {
+                HawserClient client = HawserClient.open(
+                        ClientFlags.options(config).withState(state).withRate(SendingFlags.bytesPerSecond(config)))) {
             HotFolder.Order order = new HotFolder.Order(to, config.get(STABLE), config.get(WAIT), then, once);
-            WatchReport report = new WatchReport(SendOutput.of(spec, json, quiet), order.level());
+            WatchReport report = new WatchReport(output, order.level());
             return new HotFolder(client, journal, scan(root, then), order, report)
                     .run()
                     .code();

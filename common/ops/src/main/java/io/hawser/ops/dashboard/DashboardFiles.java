@@ -1,12 +1,11 @@
 package io.hawser.ops.dashboard;
 
+import io.hawser.core.integrity.Sha256;
 import io.hawser.ops.http.Request;
 import io.hawser.ops.http.Response;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -63,17 +62,8 @@ public final class DashboardFiles {
     private record Asset(String type, byte[] bytes, String tag) {
         static Asset of(String name, byte[] bytes) {
             String ending = name.substring(name.lastIndexOf('.') + 1);
-            return new Asset(
-                    TYPES.getOrDefault(ending, "application/octet-stream"), bytes, "\"" + digest(bytes) + "\"");
-        }
-
-        private static String digest(byte[] bytes) {
-            try {
-                return HexFormat.of()
-                        .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes), 0, 8);
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("every JDK has SHA-256", e);
-            }
+            String tag = "\"" + HexFormat.of().formatHex(Sha256.of(bytes), 0, 8) + "\"";
+            return new Asset(TYPES.getOrDefault(ending, "application/octet-stream"), bytes, tag);
         }
     }
 
