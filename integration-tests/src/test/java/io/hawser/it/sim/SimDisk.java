@@ -98,11 +98,6 @@ final class SimDisk implements DiskExecutor {
         void open() throws StorageException;
     }
 
-    /** The process, or the machine, ends at one of the next calls of the disk. */
-    void dieSoon() {
-        door.dieAfter(chain.random.nextInt(2 * CALLS_OF_A_TASK));
-    }
-
     private void run(Runnable task) {
         if (chain.strikes(Fault.FORCE_FAILED, 150)) {
             FaultyStorage.Fault[] ways = FaultyStorage.Fault.values();
