@@ -3,11 +3,7 @@ package io.hawser.client;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.digest.DigestThreads;
 import io.hawser.core.hop.HopSenderLimits;
-import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.OutgoingTransferStatus;
-import io.hawser.core.hop.Refusal;
-import io.hawser.core.model.Commit;
-import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
@@ -21,20 +17,15 @@ import io.hawser.core.wire.Greeting;
 import io.hawser.store.spool.DiskSpool;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.SpoolConfig;
-import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.SpoolSender;
 import io.hawser.store.spool.TransferSnapshot;
-import io.hawser.store.spool.Upload;
 import io.hawser.store.spool.UploadRequest;
-import io.hawser.store.storage.DirectoryInUseException;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.Storage;
-import io.hawser.store.storage.StorageException;
 import io.netty.channel.EventLoop;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,15 +33,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,7 +59,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class HawserClient implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HawserClient.class);
-    private static final int CLOSE_SECONDS = 5;
     private static final String CLOSED = "the client is closed";
     /** A transfer with its futures takes this many times the heap that it takes in agent-a. */
     private static final int HEAP_FACTOR = 4;
@@ -81,135 +66,74 @@ public final class HawserClient implements AutoCloseable {
     private final ClientOptions options;
     private final NodeThreads net;
     private final EventLoop loop;
-    private final ExecutorService callbacks;
-    private final CallbackBatch batch;
+    private final CallbackThread callbacks;
     private final Storage storage;
-    private final FragmentBufferPool uploadPool;
-    private final StateDirectory state;
-    private final Path slot;
+    private final ClientSlot slot;
     private final Spool spool;
     private final BrokerConnection connection;
     private final AtomicBoolean started = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
-    /** A permit for each transfer that may still wait for the broker. */
-    private final Semaphore pendingPermits;
-
     private final List<AutoCloseable> receivers = new ArrayList<>();
     private final RequestReplyClient requests;
     private final ConnectionState broker = new ConnectionState();
     private final SpoolSender spoolSender;
     private final OpenTransfers openTransfers;
+    private final TransferSubmitter submitter;
     private final FarEndFollower farEnds;
     private final RemoteCalls calls;
-    private volatile @Nullable Thread callbackThread;
 
     private HawserClient(ClientOptions options, @Nullable NodeTls tls, List<StateSlot> first, Storage storage)
             throws IOException {
         this.options = options;
-        ClientOptions.Limits limits = options.limits();
         this.storage = storage;
-        this.state = new StateDirectory(storage, options.state());
         this.net = new NodeThreads();
         this.loop = net.loop();
-        // Discards what comes after the close: futures then stay pending.
-        this.callbacks = new ThreadPoolExecutor(
-                1,
-                1,
-                0,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                this::callbackThread,
-                new ThreadPoolExecutor.DiscardPolicy());
-        this.batch = new CallbackBatch(loop, callbacks);
-        this.uploadPool = new FragmentBufferPool(limits.fragmentSizeBytes(), limits.buffers());
-        this.pendingPermits = new Semaphore(limits.maxPending());
-        FragmentBufferPool loadPool = new FragmentBufferPool(limits.fragmentSizeBytes(), limits.buffers());
-        OpenSlot slot = openSlot(loadPool, first);
-        this.slot = slot.directory;
-        this.spool = slot.spool;
-        this.openTransfers = new OpenTransfers(slot.directory);
+        this.callbacks = new CallbackThread();
+        this.slot = openSlot(new StateDirectory(storage, options.state()), first);
+        this.spool = slot.spool();
+        this.openTransfers = new OpenTransfers(slot.directory());
         this.connection = net.connection(
                 options.brokerAddresses(),
                 options.sessionOptions().withSsl(tls == null ? null : tls.clientContext()),
                 Greeting.Role.CLIENT,
                 spool.nodeId(),
                 spool.epoch(),
-                new FragmentBufferPool(limits.fragmentSizeBytes(), limits.buffers()),
+                pool(),
                 broker);
         if (tls != null) {
             connection.rights(tls::grants);
         }
         this.requests = new RequestReplyClient(this, spool.nodeId());
         this.spoolSender = new SpoolSender(spool, HopSenderLimits.DEFAULT, openTransfers::fail);
+        this.submitter = new TransferSubmitter(this, spool, openTransfers, pool());
         this.farEnds = new FarEndFollower(spoolSender.sender());
         // The memory is taken when there are answers.
-        FragmentBufferPool answers = new FragmentBufferPool(limits.fragmentSizeBytes(), limits.buffers());
+        FragmentBufferPool answers = pool();
         this.calls = new RemoteCalls(answers, answers, loop, System::nanoTime);
     }
 
-    private static boolean hasUnsent(Spool spool) {
-        return !spool.states().stream().allMatch(known -> known.phase().isFinal());
-    }
-
-    private boolean claims(Path candidate, Spool open) throws StorageException {
+    private ClientSlot openSlot(StateDirectory state, List<StateSlot> first) throws IOException {
+        SpoolConfig usual = SpoolConfig.defaults();
+        // No call continues a stream that broke off, and nothing of it was accepted.
+        SpoolConfig config = usual.withRetainIncomplete(Duration.ZERO)
+                .withKeepUntilDelivered(false)
+                .withMaxAwaitingReceipts(usual.bounds().maxAwaitingReceipts() / HEAP_FACTOR);
+        FragmentBufferPool loadPool = pool();
         try {
-            return state.claim(candidate, options.brokers(), hasUnsent(open));
-        } catch (StorageException e) {
-            open.close();
-            throw e;
-        }
-    }
-
-    /** This client's slot of the state directory. */
-    private record OpenSlot(Path directory, Spool spool) {}
-
-    private OpenSlot openSlot(FragmentBufferPool loadPool, List<StateSlot> first) throws IOException {
-        try {
-            for (Path candidate : state.candidates(options.brokers(), first)) {
-                Spool open = openUnlessInUse(candidate, loadPool);
-                if (open != null && claims(candidate, open)) {
-                    return new OpenSlot(candidate, open);
-                } else if (open != null) {
-                    open.close(); // another process claimed it for another destination meanwhile
-                }
-            }
-            for (Path candidate : state.settledOfOthers(options.brokers())) {
-                Spool open = openUnlessInUse(candidate, loadPool);
-                if (open != null && !hasUnsent(open)) {
-                    state.rebind(candidate, options.brokers());
-                    return new OpenSlot(candidate, open);
-                } else if (open != null) {
-                    open.close();
-                    state.settle(candidate);
-                }
-            }
-            throw new DirectoryInUseException(options.state() + ": all of its " + StateDirectory.MAX_SLOTS
-                    + " slots are in use by hawser processes, or hold transfers for other brokers. Try again when a process has"
-                    + " ended, or choose another state directory");
+            return ClientSlot.open(
+                    state,
+                    options.brokers(),
+                    first,
+                    directory -> DiskSpool.open(storage, directory, config, loadPool, net.digests(), loop));
         } catch (IOException | RuntimeException e) {
             stopThreads();
             throw e;
         }
     }
 
-    private @Nullable Spool openUnlessInUse(Path directory, FragmentBufferPool loadPool) throws IOException {
-        try {
-            SpoolConfig usual = SpoolConfig.defaults();
-            // No call continues a stream that broke off, and nothing of it was accepted.
-            SpoolConfig config = usual.withRetainIncomplete(Duration.ZERO)
-                    .withKeepUntilDelivered(false)
-                    .withMaxAwaitingReceipts(usual.bounds().maxAwaitingReceipts() / HEAP_FACTOR);
-            return DiskSpool.open(storage, directory, config, loadPool, net.digests(), loop);
-        } catch (DirectoryInUseException e) {
-            return null;
-        }
-    }
-
-    private Thread callbackThread(Runnable task) {
-        Thread thread = new Thread(task, "hawser-callbacks");
-        thread.setDaemon(true);
-        callbackThread = thread;
-        return thread;
+    private FragmentBufferPool pool() {
+        return new FragmentBufferPool(
+                options.limits().fragmentSizeBytes(), options.limits().buffers());
     }
 
     /**
@@ -304,8 +228,7 @@ public final class HawserClient implements AutoCloseable {
      * @throws IOException if the client is closed, or its journal cannot be written
      */
     public SentTransfer send(String topic, Path file, String name) throws IOException {
-        UploadRequest request = file(topic, name, Map.of());
-        return begin(name, transfer -> spool.reference(request, file, outcome -> onCommit(transfer.get(), outcome)));
+        return submitter.reference(submitter.file(topic, name), file);
     }
 
     /**
@@ -317,11 +240,10 @@ public final class HawserClient implements AutoCloseable {
      * @throws IOException if the client is closed, or its journal cannot be written
      */
     public SentTransfer send(String topic, String name, byte[] content) throws IOException {
-        UploadRequest request = file(topic, name, Map.of()).withSize(content.length);
-        if (content.length > Spool.SMALL_LIMIT_BYTES) {
-            return stream(request, new ByteArrayInputStream(content));
-        }
-        return small(request, content);
+        UploadRequest request = submitter.file(topic, name).withSize(content.length);
+        return content.length > Spool.SMALL_LIMIT_BYTES
+                ? submitter.stream(request, new ByteArrayInputStream(content))
+                : submitter.small(request, content);
     }
 
     /**
@@ -333,7 +255,7 @@ public final class HawserClient implements AutoCloseable {
      * @throws IOException what {@code content} threw; or if the client is closed, or its journal cannot be written
      */
     public SentTransfer send(String topic, String name, InputStream content) throws IOException {
-        return stream(file(topic, name, Map.of()), content);
+        return submitter.stream(submitter.file(topic, name), content);
     }
 
     /**
@@ -345,8 +267,8 @@ public final class HawserClient implements AutoCloseable {
      * @throws IOException if the client is closed, or its journal cannot be written
      */
     public SentTransfer makeDirectory(String topic, String name) throws IOException {
-        UploadRequest request = request(topic, TransferKind.MAKE_DIRECTORY, name, List.of(name), Map.of());
-        return small(request.withSize(0), new byte[0]);
+        UploadRequest request = submitter.request(topic, TransferKind.MAKE_DIRECTORY, name, List.of(name), Map.of());
+        return submitter.small(request.withSize(0), new byte[0]);
     }
 
     /**
@@ -366,8 +288,8 @@ public final class HawserClient implements AutoCloseable {
                     "a message has at most " + Spool.SMALL_LIMIT_BYTES + " bytes, not " + content.length
                             + "; send it as a file");
         }
-        UploadRequest request = request(topic, TransferKind.MESSAGE, label, List.of(), attributes);
-        return small(request.withSize(content.length), content);
+        UploadRequest request = submitter.request(topic, TransferKind.MESSAGE, label, List.of(), attributes);
+        return submitter.small(request.withSize(content.length), content);
     }
 
     /**
@@ -395,7 +317,7 @@ public final class HawserClient implements AutoCloseable {
     public List<SentTransfer> pending() throws IOException {
         return onLoop(() -> spool.states().stream()
                 .filter(state -> !state.phase().isFinal())
-                .map(this::follow)
+                .map(submitter::follow)
                 .toList());
     }
 
@@ -408,7 +330,7 @@ public final class HawserClient implements AutoCloseable {
      */
     public Optional<SentTransfer> findPending(String topic, String name, Path file) throws IOException {
         Optional<TransferSnapshot> found = new PendingFiles(this, spool, storage).find(new Topic(topic), name, file);
-        return found.isEmpty() ? Optional.empty() : onLoop(() -> found.map(this::follow));
+        return found.isEmpty() ? Optional.empty() : onLoop(() -> found.map(submitter::follow));
     }
 
     /**
@@ -417,7 +339,7 @@ public final class HawserClient implements AutoCloseable {
      * @throws IOException if the client is closed
      */
     public Optional<SentTransfer> find(TransferId id) throws IOException {
-        return onLoop(() -> spool.state(id.key()).map(this::follow));
+        return onLoop(() -> spool.state(id.key()).map(submitter::follow));
     }
 
     /**
@@ -433,13 +355,6 @@ public final class HawserClient implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             LOG.atDebug().log("The client is closed: the broker is not asked about far ends");
         }
-    }
-
-    private SentTransfer follow(TransferSnapshot state) {
-        SentTransfer transfer = new SentTransfer(state.key(), state.manifest().name(), this, callbacks, batch);
-        transfer.begin(state);
-        openTransfers.follow(spool, transfer);
-        return transfer;
     }
 
     /** As {@link SentTransfer#problem}. */
@@ -464,87 +379,6 @@ public final class HawserClient implements AutoCloseable {
             result.completeExceptionally(new HawserException(HawserException.Reason.STOPPING, CLOSED));
         }
         return result;
-    }
-
-    private UploadRequest file(String topic, String name, Map<String, String> attributes) {
-        return request(topic, TransferKind.FILE, name, List.of(name), attributes);
-    }
-
-    private UploadRequest request(
-            String topic, TransferKind kind, String name, List<String> paths, Map<String, String> attributes) {
-        return new UploadRequest(
-                new Topic(topic),
-                kind,
-                name,
-                paths,
-                Manifest.UNKNOWN_SIZE,
-                options.limits().fragmentSizeBytes(),
-                attributes,
-                UploadRequest.Keyed.NONE);
-    }
-
-    private SentTransfer small(UploadRequest request, byte[] content) throws IOException {
-        return begin(
-                request.name(),
-                transfer -> spool.sendSmall(
-                        request, ByteBuffer.wrap(content), outcome -> onCommit(transfer.get(), outcome)));
-    }
-
-    private SentTransfer stream(UploadRequest request, InputStream content) throws IOException {
-        Begun<Upload> begun = begin(request.name(), unused -> spool.begin(request), Upload::key);
-        Commit unused = new StreamSpooler(loop, uploadPool, begun.spooled).run(content);
-        return begun.transfer;
-    }
-
-    /** Gives callbacks of the spool the transfer, which the client makes after the call that takes them. */
-    private static final class Holder {
-        private @Nullable SentTransfer transfer;
-
-        SentTransfer get() {
-            if (transfer == null) {
-                throw new IllegalStateException("a store called back inside the call");
-            }
-            return transfer;
-        }
-    }
-
-    /** A transfer and what the spool returned for it. */
-    private record Begun<T>(SentTransfer transfer, T spooled) {}
-
-    private SentTransfer begin(String name, Function<Holder, Outcome<TransferKey>> start) throws IOException {
-        return begin(name, start, Function.identity()).transfer;
-    }
-
-    private <T> Begun<T> begin(String name, Function<Holder, Outcome<T>> start, Function<T, TransferKey> key)
-            throws IOException {
-        requireStarted();
-        pendingPermits.acquireUninterruptibly();
-        Holder holder = new Holder();
-        try {
-            return onLoop(() -> {
-                openTransfers.requireStorage();
-                Outcome<T> outcome = start.apply(holder);
-                Refusal refusal = outcome.refusal();
-                if (refusal != null) {
-                    throw new HawserException(refusal);
-                }
-                SentTransfer transfer = new SentTransfer(key.apply(outcome.get()), name, this, callbacks, batch);
-                holder.transfer = transfer;
-                openTransfers.follow(spool, transfer);
-                var unused = transfer.brokered().whenComplete((id, failure) -> pendingPermits.release());
-                return new Begun<>(transfer, outcome.get());
-            });
-        } catch (IOException e) {
-            pendingPermits.release();
-            throw e;
-        }
-    }
-
-    private static void onCommit(SentTransfer transfer, Outcome<Commit> outcome) {
-        Refusal refusal = outcome.refusal();
-        if (refusal != null) {
-            transfer.fail(new HawserException(refusal));
-        }
     }
 
     // --- receiving
@@ -600,7 +434,7 @@ public final class HawserClient implements AutoCloseable {
         return new FarFiles(loop, calls, new Topic(topic), options.limits().fragmentSizeBytes(), away);
     }
 
-    private void requireStarted() {
+    void requireStarted() {
         if (!started.get()) {
             throw new IllegalStateException("the client is not started: call start() first");
         }
@@ -630,7 +464,7 @@ public final class HawserClient implements AutoCloseable {
         return net.digests();
     }
 
-    ExecutorService callbacks() {
+    Executor callbacks() {
         return callbacks;
     }
 
@@ -671,7 +505,7 @@ public final class HawserClient implements AutoCloseable {
 
     /** The directory of this client's slot of the state directory. Does not block. */
     public Path slot() {
-        return slot;
+        return slot.directory();
     }
 
     /** The addresses of the broker, {@code host:port}. Does not block. */
@@ -698,50 +532,21 @@ public final class HawserClient implements AutoCloseable {
         }
         loop.execute(requests::end);
         net.hangUp(connection);
-        boolean settled = isSettled();
-        spool.close();
-        if (settled) {
-            settle();
-        }
+        slot.close(isSettled());
         stopThreads();
     }
 
     /** Whether the broker has all that was accepted. */
     private boolean isSettled() {
         try {
-            return failure().isEmpty()
-                    && onLoop(() -> spool.states().stream()
-                            .map(TransferSnapshot::phase)
-                            .allMatch(phase -> phase == SpoolPhase.BROKERED
-                                    || phase == SpoolPhase.FINISHED
-                                    || phase == SpoolPhase.CANCELLED));
+            return failure().isEmpty() && onLoop(slot::isSettled);
         } catch (IOException e) {
             return false;
         }
     }
 
-    private void settle() {
-        try {
-            state.settle(slot);
-        } catch (StorageException e) {
-            LOG.atWarn()
-                    .setCause(e)
-                    .addKeyValue("directory", slot)
-                    .log(
-                            "Cannot mark the state directory as settled. A later client may look there for unfinished transfers in vain");
-        }
-    }
-
     private void stopThreads() {
         net.close();
-        callbacks.shutdown();
-        if (Thread.currentThread() == callbackThread) {
-            return;
-        }
-        try {
-            boolean unused = callbacks.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        callbacks.close();
     }
 }

@@ -51,6 +51,10 @@ public final class StateDirectory {
         return new StateDirectory(new DiskStorage(), root);
     }
 
+    Path root() {
+        return root;
+    }
+
     private Path directory(int index) {
         return index == 0 ? root : root.resolve(SLOTS).resolve(Integer.toString(index));
     }
@@ -133,8 +137,8 @@ public final class StateDirectory {
         return true;
     }
 
-    /** Binds a settled slot that the caller has locked to {@code brokers} alone: what is remembered of others is forgotten. */
-    void rebind(Path directory, List<String> brokers) throws StorageException {
+    /** Binds a settled slot that the caller has locked to {@code brokers} alone: what is remembered of others is forgotten. Returns true. */
+    boolean rebind(Path directory, List<String> brokers) throws StorageException {
         Path sends = directory.resolve(SENDS);
         if (storage.facts(sends) != null) {
             for (String name : storage.list(sends)) {
@@ -143,6 +147,7 @@ public final class StateDirectory {
             storage.forceDirectory(sends);
         }
         bind(directory, List.of(), brokers);
+        return true;
     }
 
     private void bind(Path directory, List<String> known, List<String> brokers) throws StorageException {
