@@ -52,8 +52,10 @@ final class BrokerWaits implements WaitSampler.Source, NodePages.WhySource {
 
     @Override
     public void visit(WaitSampler.Visitor visitor) {
-        relay.incomingStages(
-                WaitSampler.MAX_OF_EACH_HOP, (key, stage) -> visitor.waits(HopStatus.PUBLISHER_TO_BROKER, key, stage));
+        relay.publishers()
+                .stages(
+                        WaitSampler.MAX_OF_EACH_HOP,
+                        (key, stage) -> visitor.waits(HopStatus.PUBLISHER_TO_BROKER, key, stage));
         relay.waitingForSpace().lately().stream()
                 .limit(WaitSampler.MAX_OF_EACH_HOP)
                 .forEach(each -> visitor.waits(HopStatus.PUBLISHER_TO_BROKER, each.key(), WaitStage.SPACE));
@@ -67,8 +69,8 @@ final class BrokerWaits implements WaitSampler.Source, NodePages.WhySource {
     @Override
     public Optional<NodePages.FoundWhy> find(TransferKey key) throws IOException {
         // What comes in is known in memory: a disk that is slow must not keep the answer back.
-        Optional<NodePages.FoundWhy> live = net.onLoop(
-                () -> relay.incomingManifest(key).map(manifest -> found(manifest, sampler.why(key, waits(manifest)))));
+        Optional<NodePages.FoundWhy> live = net.onLoop(() ->
+                relay.publishers().manifest(key).map(manifest -> found(manifest, sampler.why(key, waits(manifest)))));
         return live.isPresent() ? live : findStored(key);
     }
 
@@ -121,7 +123,9 @@ final class BrokerWaits implements WaitSampler.Source, NodePages.WhySource {
                 .of(key)
                 .map(BrokerWaits::space)
                 .orElseGet(() -> new HopWait(
-                        HopStatus.PUBLISHER_TO_BROKER, relay.incomingStage(key).orElse(WaitStage.UPSTREAM), ""));
+                        HopStatus.PUBLISHER_TO_BROKER,
+                        relay.publishers().stage(key).orElse(WaitStage.UPSTREAM),
+                        ""));
     }
 
     private static HopWait sending(String subscription, @Nullable HopSender sender, TransferKey key) {

@@ -82,7 +82,7 @@ record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMil
                         committed ? size(status) : status.durableBytes(),
                         relay.meter().receivedBytes(key),
                         relay.meter().repeatedBytes(key),
-                        relay.publisherCreditBytes(),
+                        relay.publishers().creditBytes(),
                         0),
                 committed ? unclaimed(status) : here ? refusal : "its publisher is not connected");
         boolean settled = committed && !status.transfer().deliverySet().isEmpty();
@@ -118,7 +118,7 @@ record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMil
         HopStatus hop = new HopStatus(
                 HopStatus.PUBLISHER_TO_BROKER,
                 REFUSED,
-                new HopStatus.Bytes(0, 0, 0, relay.publisherCreditBytes(), 0),
+                new HopStatus.Bytes(0, 0, 0, relay.publishers().creditBytes(), 0),
                 text(refused.answer().refusal()));
         return new TransferStatus(
                 manifest.key().toString(),

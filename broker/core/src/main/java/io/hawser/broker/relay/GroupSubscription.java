@@ -284,7 +284,7 @@ final class GroupSubscription extends SubscriptionFeed {
                         receipt.key(), spec().name(), receipt.status(), receipt.reason(), receipt.epochMillis())
                 .byMember(member.name());
         if (!receipt.status().isFinal()) {
-            relay.keepReceipt(own, durable);
+            relay.receipts().keep(own, durable);
             return;
         }
         keeps(receipt.key(), HAS_ENDED);
@@ -337,7 +337,7 @@ final class GroupSubscription extends SubscriptionFeed {
     }
 
     private void fail(GroupMember member, TransferKey key, @Nullable Assignment assignment, Refusal refusal) {
-        relay.keepFailure(key, spec().name(), refusal);
+        relay.receipts().keepFailure(key, spec().name(), refusal);
         Assignments.leave(assignment, member);
         finish(assignment);
     }

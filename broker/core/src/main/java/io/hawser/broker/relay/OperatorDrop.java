@@ -3,6 +3,7 @@ package io.hawser.broker.relay;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +70,7 @@ public final class OperatorDrop {
 
     private void dropUnclaimed(TransferKey key, Outcome.Callback<DropResult> progress) {
         store.append(new RelayRecord.Expired(key, REASON, epochMillis.getAsLong()), appended -> {
-            relay.receiptsMade(() -> {});
+            relay.receipts().made(() -> {});
             if (appended.isRefused()) {
                 progress.accept(appended.map(sequence -> new DropResult(List.of(), List.of(), Map.of())));
                 return;
@@ -97,7 +98,8 @@ public final class OperatorDrop {
                 dropping.kept.put(name, "the subscription is being removed");
             } else {
                 dropping.writing.add(name);
-                end.giveUp(PendingDrop.byOperator(relay.expired(key, name, REASON), dropping.of(name)));
+                end.giveUp(PendingDrop.byOperator(
+                        relay.receipts().now(key, name, ReceiptStatus.EXPIRED, REASON), dropping.of(name)));
             }
         }
         dropping.begun();

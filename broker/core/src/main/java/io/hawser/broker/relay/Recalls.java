@@ -70,7 +70,7 @@ public final class Recalls {
                         done.accept(Outcome.refused(refusal));
                         return;
                     }
-                    relay.receiptsMade(() -> {});
+                    relay.receipts().made(() -> {});
                     store.lookup(key, outcome -> {
                         KeptTransfer now =
                                 outcome.isRefused() ? null : outcome.get().transfer();

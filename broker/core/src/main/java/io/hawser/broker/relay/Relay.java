@@ -18,12 +18,9 @@ import io.hawser.core.model.FarEndProgress;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
-import io.hawser.core.model.Receipt;
-import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.time.ExpiryClock;
-import io.hawser.core.why.WaitStage;
 import io.hawser.store.space.WaitingTransfers;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,11 +28,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +64,7 @@ public final class Relay {
 
     private final Subscriptions subscriptions;
     private final Publishers publishers;
+    private final Receipts receipts;
     private final FarEndReporter farEnds;
     /** Transfers that a publisher believes to have been announced before, though nothing of them is here. */
     private final Set<TransferKey> announcedBefore = EvictingMap.newSet(MAX_ANNOUNCED_BEFORE);
@@ -91,7 +87,6 @@ public final class Relay {
     private final ReceiveMeter meter = new ReceiveMeter();
     private final SendMeter sent = new SendMeter();
     private final TransferCounts counts = new TransferCounts();
-    private BiConsumer<NodeId, Receipt> receiptsNotOwed = (consumer, receipt) -> {};
 
     /**
      * @param loop where it lives; completions are posted to it
@@ -114,13 +109,14 @@ public final class Relay {
         this.startNanos = steadyNanos.getAsLong();
         this.publishers = new Publishers(pool, limits);
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
+        this.receipts = new Receipts(store, subscriptions, publishers, counts, epochMillis);
         this.farEnds = new FarEndReporter(this, store, live, subscriptions);
         this.admission = new AdmissionControl(store, live, this::steadyMillis, this::forget);
         this.holds = new Holds(this, store);
         this.recalls = new Recalls(this, store, epochMillis);
         this.expiry = new ExpiryClock(epochMillis, this::steadyMillis);
-        this.retention =
-                new RetentionSweeper(store, limits, this::forget, this::countExpired, () -> receiptsMade(() -> {}));
+        this.retention = new RetentionSweeper(
+                store, limits, this::forget, receipts::countExpired, () -> receipts.made(() -> {}));
     }
 
     /** Restores the subscriptions from the store; {@code ready} runs when sessions may be taken. */
@@ -191,25 +187,14 @@ public final class Relay {
         return admission.waiting();
     }
 
-    /** Where each of at most {@code most} transfers that come in from each publisher waits now. */
-    public void incomingStages(int most, BiConsumer<TransferKey, WaitStage> visitor) {
-        publishers.all().forEach(intake -> intake.receiver().stages(most, visitor));
+    /** Who sends here now. */
+    public Publishers publishers() {
+        return publishers;
     }
 
-    /** What a transfer that comes in is; empty if its publisher has not announced it in this session, or it is complete. */
-    public Optional<Manifest> incomingManifest(TransferKey key) {
-        return Optional.ofNullable(publishers.find(key.publisher()))
-                .flatMap(intake -> intake.receiver().manifest(key));
-    }
-
-    /** Where a transfer that comes in waits now; empty if its publisher is not connected, or has not announced it in this session. */
-    public Optional<WaitStage> incomingStage(TransferKey key) {
-        return Optional.ofNullable(publishers.find(key.publisher()))
-                .flatMap(intake -> intake.receiver().stage(key));
-    }
-
-    public long publisherCreditBytes() {
-        return publishers.creditBytes();
+    /** What publishers are told of their transfers. */
+    public Receipts receipts() {
+        return receipts;
     }
 
     /** Time passes. Call it every 100 ms or so. */
@@ -577,78 +562,6 @@ public final class Relay {
                 publisher.receiver().refused(key, why);
             }
         });
-    }
-
-    /**
-     * Receipts may have come into being in the store, by a record that is not a receipt: their publishers get them if they are here.
-     *
-     * @param applied runs when the store's index has applied all that was durable when this was called
-     */
-    void receiptsMade(Runnable applied) {
-        store.receiptsMade(outcome -> {
-            if (!outcome.isRefused()) {
-                outcome.get().forEach(this::sendKeptReceipts);
-            }
-            applied.run();
-        });
-    }
-
-    private void countExpired(TransferKey key) {
-        store.lookup(key, outcome -> {
-            KeptTransfer kept = outcome.isRefused() ? null : outcome.get().transfer();
-            if (kept != null) {
-                counts.receipt(kept.manifest().topic(), ReceiptStatus.EXPIRED);
-            }
-        });
-    }
-
-    private void sendKeptReceipts(NodeId node) {
-        PublisherIntake publisher = publishers.find(node);
-        if (publisher != null) {
-            publisher.sendKeptReceipts();
-        }
-    }
-
-    // --- what subscriptions say
-    void keepReceipt(Receipt receipt, Runnable durable) {
-        store.append(new RelayRecord.ReceiptKept(receipt), outcome -> {
-            if (outcome.isRefused()) {
-                return;
-            }
-            durable.run();
-            SubscriptionFeed feed = subscriptions.find(receipt.subscription());
-            if (feed != null) {
-                counts.receipt(feed.spec().topic(), receipt.status());
-            }
-            PublisherIntake publisher = publishers.find(receipt.key().publisher());
-            if (publisher != null) {
-                publisher.receipt(receipt);
-            }
-        });
-    }
-
-    /** Receives receipts from consumers whose subscription was never owed the transfer; they are not kept. */
-    public void onReceiptNotOwed(BiConsumer<NodeId, Receipt> listener) {
-        receiptsNotOwed = listener;
-    }
-
-    void receiptNotOwed(NodeId consumer, Receipt receipt) {
-        receiptsNotOwed.accept(consumer, receipt);
-    }
-
-    void keepFailure(TransferKey key, String subscription, Refusal refusal) {
-        Receipt failed =
-                new Receipt(key, subscription, ReceiptStatus.FAILED, refusal.detail(), epochMillis.getAsLong());
-        keepReceipt(failed, () -> {});
-    }
-
-    /** What is said to a publisher now. */
-    Receipt expired(TransferKey key, String subscription, String reason) {
-        return new Receipt(key, subscription, ReceiptStatus.EXPIRED, reason, epochMillis.getAsLong());
-    }
-
-    Receipt cancelled(TransferKey key, String subscription, String reason) {
-        return new Receipt(key, subscription, ReceiptStatus.CANCELLED, reason, epochMillis.getAsLong());
     }
 
     /** A fragment could not be read back. If its publisher is here and has it still, it sends it again. */

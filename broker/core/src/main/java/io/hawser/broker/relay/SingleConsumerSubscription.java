@@ -288,7 +288,7 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
     /** It had committed them, which was settled then. Nobody has their bytes any more. */
     @Override
     public void checked(Set<TransferKey> absent, Set<TransferKey> finished) {
-        absent.forEach(key -> relay.keepFailure(key, spec().name(), LOST));
+        absent.forEach(key -> relay.receipts().keepFailure(key, spec().name(), LOST));
     }
 
     // --- what the sender says
@@ -342,7 +342,7 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
             keeps(receipt.key(), HAS_ENDED);
             keepFinal(own, durable);
         } else {
-            relay.keepReceipt(own, durable);
+            relay.receipts().keep(own, durable);
         }
     }
 
@@ -370,7 +370,7 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
                 if (!refusal.code().retriable()) {
                     keeps(key, "its consumer refused it: " + refusal.detail());
                     fed.remove(key);
-                    relay.keepFailure(key, spec().name(), refusal);
+                    relay.receipts().keepFailure(key, spec().name(), refusal);
                     loadMore();
                 }
             }

@@ -8,6 +8,7 @@ import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.why.WaitStage;
@@ -325,7 +326,7 @@ abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, Group
     }
 
     final Receipt cancelledReceipt(TransferKey key, String reason) {
-        return relay.cancelled(key, spec.name(), reason);
+        return relay.receipts().now(key, spec.name(), ReceiptStatus.CANCELLED, reason);
     }
 
     static final String IS_CANCELLED = "it is being cancelled";
@@ -343,14 +344,18 @@ abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, Group
 
     /** Of one that its consumer has dropped, as it was told when it was late; the answer to that was lost. */
     final Receipt lateBefore(TransferKey key) {
-        return relay.expired(
-                key, spec.name(), "it had not reached subscription " + spec.name() + " within its deadline");
+        return relay.receipts()
+                .now(
+                        key,
+                        spec.name(),
+                        ReceiptStatus.EXPIRED,
+                        "it had not reached subscription " + spec.name() + " within its deadline");
     }
 
     /** A final receipt settles. */
     final void keepFinal(Receipt receipt, Runnable durable) {
         boolean settles = settling.add(receipt.key());
-        relay.keepReceipt(receipt, () -> {
+        relay.receipts().keep(receipt, () -> {
             if (settles) {
                 settled(receipt.key());
             }
@@ -360,11 +365,8 @@ abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, Group
 
     /** A consumer says how a transfer ended, or how far it is: that counts if its subscription was owed it. */
     final void checkReceipt(NodeId consumer, Receipt receipt, boolean fed, Runnable take, Runnable acknowledge) {
-        receipts.check(
-                receipt,
-                spec,
-                fed,
-                new ReceiptAuthorizer.Answer(take, acknowledge, () -> relay.receiptNotOwed(consumer, receipt)));
+        receipts.check(receipt, spec, fed, new ReceiptAuthorizer.Answer(take, acknowledge, () -> relay.receipts()
+                .notOwed(consumer, receipt)));
     }
 
     /** The consumer has all of it, and will say how it ended. */

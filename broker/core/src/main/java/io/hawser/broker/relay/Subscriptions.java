@@ -108,7 +108,7 @@ public final class Subscriptions {
         changes.merge(node, 1, Integer::sum);
         store.append(record, outcome -> {
             durable.accept(outcome);
-            relay.receiptsMade(() -> {
+            relay.receipts().made(() -> {
                 changes.computeIfPresent(node, (unused, count) -> count == 1 ? null : count - 1);
                 changeApplied.accept(node);
             });

@@ -58,7 +58,7 @@ public final class BrokerSessions implements SessionAdmission {
         this.pool = pool;
         this.own = own;
         relay.subscriptions().onChangeApplied(node -> of(node).ifPresent(BrokerSession::changeApplied));
-        relay.onReceiptNotOwed((node, receipt) -> of(node).ifPresent(session -> session.receiptNotOwed(receipt)));
+        relay.receipts().onNotOwed((node, receipt) -> of(node).ifPresent(session -> session.receiptNotOwed(receipt)));
     }
 
     @Override

@@ -35,7 +35,7 @@ class ReceiptAuthorizerTest extends RelayFixture {
 
     @BeforeEach
     void listen() {
-        relay.onReceiptNotOwed((node, receipt) -> {
+        relay.receipts().onNotOwed((node, receipt) -> {
             assertThat(node).isEqualTo(CONSUMER);
             notOwed.add(receipt.key());
         });

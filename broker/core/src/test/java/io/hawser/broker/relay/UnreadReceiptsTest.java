@@ -57,7 +57,7 @@ class UnreadReceiptsTest extends RelayFixture {
         run();
         assertThat(link.messages).hasSize(FIT);
 
-        relay.keepReceipt(receipt(KEPT + 1), () -> {});
+        relay.receipts().keep(receipt(KEPT + 1), () -> {});
         run();
         store.receipts.add(new RelayStore.KeptReceipt(receipt(KEPT + 1), KEPT + 1));
         publisher.tick();
