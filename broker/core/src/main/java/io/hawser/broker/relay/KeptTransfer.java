@@ -28,16 +28,4 @@ public record KeptTransfer(
         Set<String> deliverySet,
         Set<String> owed,
         Map<String, NodeId> permits,
-        Steering steering) {
-    /** The same of which nothing else was asked. */
-    public KeptTransfer(
-            Manifest manifest,
-            FragmentRanges durable,
-            @Nullable Commit commit,
-            long commitSequence,
-            Set<String> deliverySet,
-            Set<String> owed,
-            Map<String, NodeId> permits) {
-        this(manifest, durable, commit, commitSequence, deliverySet, owed, permits, Steering.NONE);
-    }
-}
+        Steering steering) {}

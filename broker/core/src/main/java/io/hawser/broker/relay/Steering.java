@@ -16,11 +16,6 @@ public record Steering(@Nullable String recall, boolean held, int priority) {
     /** Nothing was asked. */
     public static final Steering NONE = new Steering(null, false, HopSender.USUAL_PRIORITY);
 
-    /** It is cancelled. */
-    public static Steering cancelled(String reason) {
-        return new Steering(reason, false, HopSender.USUAL_PRIORITY);
-    }
-
     /** Whether it is cancelled: its bytes are gone, and consumers say what became of it. */
     public boolean isRecalled() {
         return recall != null;

@@ -71,12 +71,26 @@ public final class FakeRelayStore implements RelayStore {
                 sequence,
                 Set.of(deliverySet),
                 Set.of(deliverySet),
-                Map.of());
+                Map.of(),
+                Steering.NONE);
+    }
+
+    /** The same of which something else was asked. */
+    static KeptTransfer steered(KeptTransfer kept, Steering steering) {
+        return new KeptTransfer(
+                kept.manifest(),
+                kept.durable(),
+                kept.commit(),
+                kept.commitSequence(),
+                kept.deliverySet(),
+                kept.owed(),
+                kept.permits(),
+                steering);
     }
 
     /** It has begun, and nothing of it has come. */
     static KeptTransfer open(Manifest manifest) {
-        return new KeptTransfer(manifest, new FragmentRanges(), null, 0, Set.of(), Set.of(), Map.of());
+        return new KeptTransfer(manifest, new FragmentRanges(), null, 0, Set.of(), Set.of(), Map.of(), Steering.NONE);
     }
 
     /** What a lookup finds from now on. */

@@ -50,7 +50,8 @@ class FarEndReporterTest extends RelayFixture {
                 1,
                 Set.of("here", "away"),
                 owed,
-                Map.of());
+                Map.of(),
+                Steering.NONE);
         store.known.put(sample.key(), new RelayStore.Lookup(StoredTransfer.State.COMMITTED, kept));
     }
 

@@ -39,7 +39,8 @@ class GroupTest extends GroupFixture {
                 sequence,
                 kept.deliverySet(),
                 kept.owed(),
-                Map.of(GROUP, node));
+                Map.of(GROUP, node),
+                Steering.NONE);
     }
 
     private void wait(Duration time) {

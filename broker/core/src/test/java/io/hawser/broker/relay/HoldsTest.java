@@ -80,15 +80,7 @@ class HoldsTest extends RelayFixture {
 
     @Test
     void afterARestartTheStoreSaysWhatIsHeld() {
-        kept = new KeptTransfer(
-                kept.manifest(),
-                kept.durable(),
-                kept.commit(),
-                1,
-                kept.deliverySet(),
-                kept.owed(),
-                kept.permits(),
-                new Steering(null, true, 9));
+        kept = FakeRelayStore.steered(kept, new Steering(null, true, 9));
         SentOn consumer = new SentOn();
         HopSender sender = sent(consumer);
         sender.on(new HopMessage.Resume(SAMPLE.key(), FragmentRanges.of(0, SAMPLE.fragmentCount())));

@@ -28,6 +28,7 @@ class RecallsTest extends RelayFixture {
             new SubscriptionSpec("s", new Topic("t"), new NodeId(2, 2), StartAt.NOW, AckLevel.DURABLE);
     private static final SampleTransfer SAMPLE =
             SampleTransfer.file(new NodeId(1, 1), 1, "t", "a", 2 * FRAGMENT, FRAGMENT, 1);
+    private static final Steering CANCELLED = new Steering("not needed", false, HopSender.USUAL_PRIORITY);
     private static final HopMessage RECALL = new HopMessage.Recall(SAMPLE.key(), "not needed");
 
     private final List<Outcome<TransferKey>> answers = new ArrayList<>();
@@ -46,15 +47,7 @@ class RecallsTest extends RelayFixture {
 
     /** That it is cancelled is durable, and the store shows it. */
     private void force() {
-        kept = new KeptTransfer(
-                kept.manifest(),
-                kept.durable(),
-                kept.commit(),
-                kept.commitSequence(),
-                kept.deliverySet(),
-                kept.owed(),
-                kept.permits(),
-                Steering.cancelled("not needed"));
+        kept = FakeRelayStore.steered(kept, CANCELLED);
         keep();
         store.force();
         store.answer();
@@ -122,15 +115,7 @@ class RecallsTest extends RelayFixture {
 
     @Test
     void afterARestartTheStoreSaysWhoIsToBeAsked() {
-        kept = new KeptTransfer(
-                kept.manifest(),
-                kept.durable(),
-                kept.commit(),
-                1,
-                kept.deliverySet(),
-                kept.owed(),
-                kept.permits(),
-                Steering.cancelled("not needed"));
+        kept = FakeRelayStore.steered(kept, CANCELLED);
         keep();
 
         SentOn consumer = consumer(new SentOn());

@@ -108,7 +108,14 @@ class RelayTest extends RelayFixture {
                     FRAGMENT,
                     attributes);
             store.owed.add(new KeptTransfer(
-                    manifest, FragmentRanges.of(0, 1), plain.commit(), number, Set.of("s"), Set.of("s"), Map.of()));
+                    manifest,
+                    FragmentRanges.of(0, 1),
+                    plain.commit(),
+                    number,
+                    Set.of("s"),
+                    Set.of("s"),
+                    Map.of(),
+                    Steering.NONE));
         }
         store.readsWait = true;
         List<HopSender> senders = new ArrayList<>();

@@ -366,23 +366,25 @@ final class RecordApplier {
         }
         oweNoLonger(state, name);
         if (counts) {
-            Receipt receipt = gone.receipt(state.key());
-            state.receipts.put(name, new KeptReceipt(receipt, state.commitSequence));
-            events.receipt(state, receipt, gone.epochMillis(), record);
-            set.receiptMade(state.key().publisher());
+            make(state, name, gone.receipt(state.key()), gone.epochMillis(), record);
         }
         change(state, gone.epochMillis());
         releaseIfUnneeded(state);
         endIfFinished(state, gone.epochMillis());
     }
 
+    /** A receipt that no consumer sends. */
+    private void make(IndexedTransfer state, String name, Receipt receipt, long millis, LogRecord cause) {
+        state.receipts.put(name, new KeptReceipt(receipt, state.commitSequence));
+        events.receipt(state, receipt, millis, cause);
+        set.receiptMade(state.key().publisher());
+    }
+
     private void expired(LogRecord cause, RelayRecord.Expired record) {
         IndexedTransfer state = set.find(record.key());
         if (state != null && state.unclaimed()) {
             state.deliverySet.add(Receipt.NOBODY);
-            state.receipts.put(Receipt.NOBODY, new KeptReceipt(record.receipt(), state.commitSequence));
-            events.receipt(state, record.receipt(), record.epochMillis(), cause);
-            set.receiptMade(state.key().publisher());
+            make(state, Receipt.NOBODY, record.receipt(), record.epochMillis(), cause);
             change(state, record.epochMillis());
             releaseIfUnneeded(state);
         }
@@ -402,9 +404,7 @@ final class RecordApplier {
                 .forEach(name -> owe(state, name));
         if (state.unclaimed()) {
             state.deliverySet.add(Receipt.NOBODY);
-            state.receipts.put(Receipt.NOBODY, new KeptReceipt(record.receipt(), state.commitSequence));
-            events.receipt(state, record.receipt(), record.epochMillis(), cause);
-            set.receiptMade(state.key().publisher());
+            make(state, Receipt.NOBODY, record.receipt(), record.epochMillis(), cause);
         }
         change(state, record.epochMillis());
         releaseIfUnneeded(state);
