@@ -76,15 +76,9 @@ record SendPlan(List<Entry> entries, List<Skipped> skipped) {
      */
     record Choice(
             String directory, NameFilter filter, @Nullable String inputName) {
-        static final Choice ALL = new Choice("", NameFilter.ALL, null);
-
         private String placed(String name) {
             return directory.isEmpty() ? name : directory + "/" + name;
         }
-    }
-
-    static SendPlan of(List<Path> paths) throws IOException {
-        return of(paths, Choice.ALL);
     }
 
     static SendPlan of(List<Path> paths, Choice choice) throws IOException {

@@ -29,10 +29,11 @@ class SendPlanTest {
     }
 
     private static void assertRefused(ExitCode code, List<Path> paths, String... words) {
-        assertThatThrownBy(() -> SendPlan.of(paths)).isInstanceOfSatisfying(CommandException.class, refused -> {
-            assertThat(refused.exitCode()).isEqualTo(code);
-            assertThat(refused).hasMessageContainingAll(words);
-        });
+        assertThatThrownBy(() -> SendPlan.of(paths, choice("", NameFilter.ALL)))
+                .isInstanceOfSatisfying(CommandException.class, refused -> {
+                    assertThat(refused.exitCode()).isEqualTo(code);
+                    assertThat(refused).hasMessageContainingAll(words);
+                });
     }
 
     @Test
@@ -74,7 +75,8 @@ class SendPlanTest {
         file("b/tree/X");
         Files.createDirectories(directory.resolve("a/tree/empty"));
         Files.createDirectories(directory.resolve("b/tree/empty"));
-        SendPlan plan = SendPlan.of(List.of(directory.resolve("a/tree"), directory.resolve("b/tree")));
+        SendPlan plan = SendPlan.of(
+                List.of(directory.resolve("a/tree"), directory.resolve("b/tree")), choice("", NameFilter.ALL));
         assertThat(plan.entries())
                 .extracting(SendPlan.Entry::name)
                 .containsExactlyInAnyOrder("tree/x", "tree/X", "tree/empty");

@@ -43,7 +43,7 @@ class SendRunTest {
     void aFailedDiskEndsTheWaitAndTheNextRunContinues() throws Exception {
         CrashStorage storage = new CrashStorage(new DiskStorage(), graveyard);
         Path file = Files.write(directory.resolve("f"), new byte[10]);
-        SendPlan plan = SendPlan.of(List.of(file));
+        SendPlan plan = SendPlan.of(List.of(file), new SendPlan.Choice("", NameFilter.ALL, null));
         SendRun.Order order = new SendRun.Order(
                 Optional.of(TOPIC), WaitLevel.BROKERED, CompletionRule.ALL, Duration.ofHours(1), Optional.empty(), 0);
         ClientOptions options = ClientOptions.of("127.0.0.1:1").withState(directory.resolve("state"));
