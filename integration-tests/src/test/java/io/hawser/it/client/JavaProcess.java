@@ -79,6 +79,6 @@ public final class JavaProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        process.destroyForcibly().onExit().join(); // its locks are free then
     }
 }
