@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Asks {@code hawser why}. Thread: any. */
-final class Verdicts {
+public final class Verdicts {
     private Verdicts() {}
 
     /**
@@ -23,7 +23,7 @@ final class Verdicts {
      * @param place hop and stage, such as {@code broker->b link}; what went wrong if there is none
      * @param answer the whole answer
      */
-    record Found(String place, String answer) {
+    public record Found(String place, String answer) {
         static Found of(String json) throws IOException {
             JsonNode bottleneck =
                     Json.tree(json.getBytes(StandardCharsets.UTF_8)).path("bottleneck");

@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
@@ -28,10 +27,6 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("full")
 class WhyIT extends Scenario {
-    /** How often each stage is throttled. */
-    private static final int TRIALS = Integer.getInteger("hawser.why.trials", 2);
-
-    private static final long WINDOW_MILLIS = 5_000;
     private static final String IN = HopStatus.CLIENT_TO_AGENT;
     private static final String UP = HopStatus.PUBLISHER_TO_BROKER;
     private static final String DOWN = HopStatus.toSubscription(ProcessChain.SUBSCRIPTION);
@@ -40,35 +35,36 @@ class WhyIT extends Scenario {
 
     private static final Trials RESULTS = new Trials();
 
-    /** Begins what is to be judged: after it a transfer of that name is throttled. */
-    private interface Throttle {
-        void begin(String name) throws Exception;
-    }
-
     @AfterAll
     static void report() {
         RESULTS.report();
     }
 
-    private void trials(String throttle, Set<String> wanted, Throttle begin) throws Exception {
-        for (int trial = 0; trial < TRIALS; trial++) {
-            String name = "trial-" + trial;
-            long began = System.nanoTime();
-            begin.begin(name);
-            judge(throttle, wanted, name, began);
-        }
+    /** Uploads, and judges each upload when it has waited for the window of a verdict. */
+    private void uploads(String throttle, Set<String> wanted, long bytes) throws Exception {
+        Path source = sample("source", bytes, 1);
+        trials(throttle, wanted, name -> upload(source, name));
     }
 
-    private void judge(String throttle, Set<String> wanted, String transfer, long beganNanos) throws Exception {
-        long left = WINDOW_MILLIS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos);
-        TimeUnit.MILLISECONDS.sleep(Math.max(0, left)); // the window of the verdict is what is tested
-        List<HostPort> admins = new ArrayList<>();
-        for (Part part : Part.values()) {
-            chain.admin(part).ifPresent(admins::add);
-        }
-        String newest =
-                chain.status(Part.AGENT_A, transfer).map(TransferStatus::key).orElse(transfer);
-        RESULTS.add(throttle, wanted, Verdicts.ask(newest, admins));
+    /** The same of uploads that do not end by then. */
+    private void slowUploads(String throttle, Set<String> wanted, long bytes, String... options) throws Exception {
+        Path source = sample("source", bytes, 1);
+        List<Curl> clients = new ArrayList<>();
+        trials(throttle, wanted, name -> clients.add(Curl.upload(chain.ftp(), source, name, options)));
+        clients.forEach(Curl::close);
+    }
+
+    private void trials(String throttle, Set<String> wanted, Trials.Upload begin) throws Exception {
+        RESULTS.run(throttle, wanted, begin, transfer -> {
+            List<HostPort> admins = new ArrayList<>();
+            for (Part part : Part.values()) {
+                chain.admin(part).ifPresent(admins::add);
+            }
+            String newest = chain.status(Part.AGENT_A, transfer)
+                    .map(TransferStatus::key)
+                    .orElse(transfer);
+            return Verdicts.ask(newest, admins);
+        });
     }
 
     private static Set<String> stage(String hop, String stage) {
@@ -79,34 +75,25 @@ class WhyIT extends Scenario {
     @Test
     void aSlowClient() throws Exception {
         chain.startAll();
-        Path source = sample("source", 40 * MIB, 1);
-        List<Curl> clients = new ArrayList<>();
-        trials(
-                "slow client",
-                stage(IN, "client"),
-                name -> clients.add(Curl.upload(chain.ftp(), source, name, "--limit-rate", "2M")));
-        clients.forEach(Curl::close);
+        slowUploads("slow client", stage(IN, "client"), 40 * MIB, "--limit-rate", "2M");
     }
 
     @Test
     void theRateOfAgentA() throws Exception {
         chain.with(Part.AGENT_A, "--rate", "2MB/s").startAll();
-        Path source = sample("source", 64 * MIB, 1);
-        trials("--rate of agent-a", stage(UP, "rate-limit"), name -> upload(source, name));
+        uploads("--rate of agent-a", stage(UP, "rate-limit"), 64 * MIB);
     }
 
     @Test
     void theRateOfTheBroker() throws Exception {
         chain.with(Part.BROKER, "--rate", "2MB/s").startAll();
-        Path source = sample("source", 64 * MIB, 1);
-        trials("--rate of the broker", stage(DOWN, "rate-limit"), name -> upload(source, name));
+        uploads("--rate of the broker", stage(DOWN, "rate-limit"), 64 * MIB);
     }
 
     @Test
     void theMaxRateOfASubscription() throws Exception {
         chain.with(Part.AGENT_B, "--max-rate", "2MB/s").startAll();
-        Path source = sample("source", 64 * MIB, 1);
-        trials("--max-rate", stage(DOWN, "rate-limit"), name -> upload(source, name));
+        uploads("--max-rate", stage(DOWN, "rate-limit"), 64 * MIB);
     }
 
     @Test
@@ -134,17 +121,15 @@ class WhyIT extends Scenario {
     @Test
     void aKilledConsumer() throws Exception {
         chain.startAll();
-        Path source = sample("source", 64 * MIB, 1);
         chain.kill(Part.AGENT_B);
-        trials("agent-b killed", stage(DOWN, "peer-away"), name -> upload(source, name));
+        uploads("agent-b killed", stage(DOWN, "peer-away"), 64 * MIB);
     }
 
     @Test
     void aKilledBroker() throws Exception {
         chain.startAll();
-        Path source = sample("source", 8 * MIB, 1);
         chain.kill(Part.BROKER);
-        trials("broker killed", stage(UP, "peer-away"), name -> upload(source, name));
+        uploads("broker killed", stage(UP, "peer-away"), 8 * MIB);
     }
 
     // --- space
@@ -153,16 +138,14 @@ class WhyIT extends Scenario {
         chain.with(Part.BROKER, "--quota", "8MiB");
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_A);
-        upload(sample("fills", 6 * MIB, 1), "fills");
-        Path source = sample("source", 6 * MIB, 2);
-        trials("quota", stage(UP, "space"), name -> upload(source, name));
+        upload(sample("fills", 6 * MIB, 2), "fills");
+        uploads("quota", stage(UP, "space"), 6 * MIB);
     }
 
     @Test
     void theHeadRoomOfAgentB() throws Exception {
         chain.with(Part.AGENT_B, "--head-room", "1000GiB").startAll();
-        Path source = sample("source", 6 * MIB, 1);
-        trials("head-room of agent-b", stage(DOWN, "space"), name -> upload(source, name));
+        uploads("head-room of agent-b", stage(DOWN, "space"), 6 * MIB);
     }
 
     // --- the far server and disks
@@ -170,8 +153,7 @@ class WhyIT extends Scenario {
     void aSlowFarServer() throws Exception {
         try (FarServerProcess server = FarServerProcess.vsftpd(directory.resolve("vsftpd"), "anon_max_rate=1000000")) {
             chain.into("ftp://127.0.0.1:" + server.port() + "/in").startAll();
-            Path source = sample("source", 24 * MIB, 1);
-            trials("slow far server", stage(DOWN, "far-server"), name -> upload(source, name));
+            uploads("slow far server", stage(DOWN, "far-server"), 24 * MIB);
         }
     }
 
@@ -206,10 +188,7 @@ class WhyIT extends Scenario {
             }
             chain.startAll();
             slow.limit(SLOW_DISK_BYTES_PER_SECOND).hold(chain.node(part).pid());
-            Path source = sample("source", 100 * MIB, 1);
-            List<Curl> clients = new ArrayList<>();
-            trials(throttle, wanted, name -> clients.add(Curl.upload(chain.ftp(), source, name)));
-            clients.forEach(Curl::close);
+            slowUploads(throttle, wanted, 100 * MIB);
             chain.close();
         }
     }

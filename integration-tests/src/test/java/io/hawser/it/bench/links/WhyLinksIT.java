@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.hawser.core.config.HostPort;
 import io.hawser.it.bench.links.Wan.Site;
+import io.hawser.it.why.Trials;
+import io.hawser.it.why.Verdicts;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.Json;
 import io.hawser.ptcp.testkit.TestTimes;
@@ -34,11 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("full")
 class WhyLinksIT {
-    private static final int TRIALS = Integer.getInteger("hawser.why.trials", 2);
     private static final long FILE_BYTES = 256L << 20;
-    private static final long WINDOW_MILLIS = 5_000;
-    private static final List<String> SAID = new ArrayList<>();
-    private static int right;
+    private static final Trials RESULTS = new Trials();
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // JUnit sets it
@@ -53,9 +52,7 @@ class WhyLinksIT {
 
     @AfterAll
     static void report() {
-        SAID.forEach(System.err::println);
-        System.err.println("WHY of links: " + right + " of " + SAID.size() + " right");
-        assertThat(right).as(String.join("\n", SAID)).isGreaterThanOrEqualTo((int) Math.ceil(SAID.size() * 0.95));
+        RESULTS.report();
     }
 
     @Test
@@ -84,7 +81,7 @@ class WhyLinksIT {
         try (Wan wan = new Wan(Path.of(emulator), directory)) {
             wan.up(link);
             NodeProcess agentA = chain(wan);
-            for (int trial = 0; trial < TRIALS; trial++) {
+            for (int trial = 0; trial < Trials.COUNT; trial++) {
                 String name = "trial-" + trial;
                 assertThat(wan.run(
                                 Site.LEFT,
@@ -94,14 +91,14 @@ class WhyLinksIT {
                                 source.toString(),
                                 "ftp://" + agentA.address("ftp") + "/" + name))
                         .isZero();
-                TimeUnit.MILLISECONDS.sleep(WINDOW_MILLIS); // the window of the verdict is what is tested
-                judge(link, wanted, answer(wan, agentA.address("admin"), name));
+                TimeUnit.MILLISECONDS.sleep(Trials.WINDOW_MILLIS); // the window of the verdict is what is tested
+                RESULTS.add(link.toString(), wanted, verdict(answer(wan, agentA.address("admin"), name)));
             }
             kill(); // before the link goes down
         }
     }
 
-    private static void judge(Link link, Set<String> wanted, JsonNode why) {
+    private static Verdicts.Found verdict(JsonNode why) {
         JsonNode window = Stream.iterate(0, i -> i + 1)
                 .limit(why.path("hops").size())
                 .map(i -> why.path("hops").get(i))
@@ -110,10 +107,8 @@ class WhyLinksIT {
                 .orElseThrow()
                 .path("windows")
                 .get(0);
-        String stage = window.path("bottleneck").asText();
-        right += wanted.contains(stage) ? 1 : 0;
-        SAID.add("WHY " + link + ": " + stage + ", wanted " + wanted + ". "
-                + window.path("sentence").asText() + " " + window.path("shares"));
+        return new Verdicts.Found(
+                window.path("bottleneck").asText(), window.path("sentence").asText() + " " + window.path("shares"));
     }
 
     private static JsonNode answer(Wan wan, HostPort admin, String name) throws Exception {
