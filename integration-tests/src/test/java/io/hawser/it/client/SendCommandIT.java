@@ -66,22 +66,8 @@ class SendCommandIT {
         chain.close();
     }
 
-    private record Result(int code, String out, String err) {}
-
-    private Result send(String... arguments) {
-        return run(command(arguments));
-    }
-
-    private static Result run(List<String> words) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        int code = Hawser.run(
-                ServiceLoader.load(Subcommand.class),
-                Map.of(),
-                new PrintWriter(out),
-                new PrintWriter(err),
-                words.toArray(String[]::new));
-        return new Result(code, out.toString(), err.toString());
+    private CommandResult send(String... arguments) {
+        return CommandResult.of(command(arguments));
     }
 
     private List<String> command(String... arguments) {
@@ -119,7 +105,7 @@ class SendCommandIT {
         }
         AgentB agent = farEnd ? chain.agentB("site-b", "b", into) : null;
         try {
-            Result result = send(file.toString(), "--wait", level);
+            CommandResult result = send(file.toString(), "--wait", level);
             assertThat(result.code()).as(result::err).isZero();
             assertThat(result.out()).startsWith("1 of 1 " + level + ", 2.0 MiB in ");
             assertThat(state.resolve("node.id")).exists();
@@ -147,7 +133,7 @@ class SendCommandIT {
         Path alone = file("-alone", 7);
         AgentB agent = chain.agentB("site-b", "b", into);
         try {
-            Result result =
+            CommandResult result =
                     send("--wait", "delivered", "--", directory.resolve("tree").toString(), alone.toString());
             assertThat(result.code()).as("the link was not sent").isEqualTo(1);
             assertThat(result.out()).startsWith("6 of 6 delivered");
@@ -170,7 +156,7 @@ class SendCommandIT {
         Path one = file("one", 10);
         Path large = file("large", QUOTA_BYTES + 1);
 
-        Result result = send("--json", one.toString(), large.toString());
+        CommandResult result = send("--json", one.toString(), large.toString());
 
         Map<String, JsonNode> lines = objects(result.out());
         assertThat(lines).containsOnlyKeys("one", "large");
@@ -190,7 +176,7 @@ class SendCommandIT {
         Path two = file("two", FRAGMENT + 1);
         chain.stopBroker();
         try {
-            Result result = send("--json", one.toString(), two.toString(), "--connect-timeout", "300ms");
+            CommandResult result = send("--json", one.toString(), two.toString(), "--connect-timeout", "300ms");
 
             assertThat(result.code()).isEqualTo(3);
             assertThat(objects(result.out())).containsOnlyKeys("one", "two").allSatisfy((name, line) -> {
@@ -261,11 +247,11 @@ class SendCommandIT {
         assertThat(send().code()).isEqualTo(2);
         assertThat(send(file, "-odd").code()).isEqualTo(2);
         assertThat(send(file, "--streams", "0").code()).isEqualTo(2);
-        Result missing = send(file, directory.resolve("gone").toString());
+        CommandResult missing = send(file, directory.resolve("gone").toString());
         assertThat(missing.code()).isEqualTo(1);
         assertThat(missing.err())
                 .isEqualTo("hawser: there is no file " + directory.resolve("gone") + System.lineSeparator());
-        Result dashed = send("--", file, "-odd");
+        CommandResult dashed = send("--", file, "-odd");
         assertThat(dashed.code()).isEqualTo(1);
         assertThat(dashed.err()).contains("there is no file -odd");
         assertThat(state).doesNotExist();
@@ -276,7 +262,7 @@ class SendCommandIT {
     void filesThatWouldReplaceEachOtherAreRefusedBeforeAnythingIsSent() throws Exception {
         Path one = file("a/x", 10);
         Path other = file("b/x", 11);
-        Result result = send(one.toString(), other.toString());
+        CommandResult result = send(one.toString(), other.toString());
         assertThat(result.code()).isEqualTo(2);
         assertThat(result.err()).contains(one.toString(), other.toString(), "Nothing was sent");
         assertThat(state).doesNotExist();
@@ -285,7 +271,7 @@ class SendCommandIT {
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void anEmptyFileThatHasContentIsNotSentAsEmpty() {
-        Result result = send("/proc/version");
+        CommandResult result = send("/proc/version");
         assertThat(result.code()).isEqualTo(1);
         assertThat(result.err())
                 .contains("/proc/version has content, but its size is 0")
@@ -308,11 +294,11 @@ class SendCommandIT {
                 }
             });
             receiver.subscribed().get(TestTimes.SECONDS, TimeUnit.SECONDS);
-            Result failed = send(file, "--wait", "delivered");
+            CommandResult failed = send(file, "--wait", "delivered");
             assertThat(failed.code()).isEqualTo(1);
             assertThat(failed.err()).contains("f: not delivered: consumer: ", "not today");
 
-            Result again = send("--json", file);
+            CommandResult again = send("--json", file);
             assertThat(again.code()).as(again::err).isZero();
             assertThat(object(again.out()).get("sent").asText()).isEqualTo("now");
             await().until(() -> keys.size() == 2);
@@ -327,12 +313,12 @@ class SendCommandIT {
         Files.createDirectories(into.resolve("f"));
         AgentB agent = chain.agentB("site-b", "b", into);
         try {
-            Result dead = send(file.toString(), "--wait", "delivered");
+            CommandResult dead = send(file.toString(), "--wait", "delivered");
             assertThat(dead.code()).as(dead::err).isEqualTo(1);
             assertThat(dead.err()).contains("f: not delivered: b: on its dead-letter list: ", "hawser dead retry ");
 
             Files.delete(into.resolve("f"));
-            Result again = send(file.toString(), "--wait", "delivered");
+            CommandResult again = send(file.toString(), "--wait", "delivered");
             assertThat(again.code()).as(again::err).isZero();
             assertThat(again.out()).startsWith("1 of 1 delivered, ");
             assertThat(into.resolve("f")).hasSameBinaryContentAs(file);
@@ -345,7 +331,7 @@ class SendCommandIT {
     @Invariant(InvariantName.HONEST_ANSWERS)
     void whenTheTimeIsOverTheExitCodeIs7AndTheSameCommandGoesOn() throws Exception {
         String file = file("f", 2 * FRAGMENT).toString();
-        Result late = send("--json", file, "--wait", "delivered", "--timeout", "2s");
+        CommandResult late = send("--json", file, "--wait", "delivered", "--timeout", "2s");
         assertThat(late.code()).isEqualTo(7);
         assertThat(late.err()).contains("stays so", "run the same command again");
         JsonNode line = object(late.out());
@@ -354,7 +340,7 @@ class SendCommandIT {
                 .isEqualTo("not delivered within 2 s: the broker has it; site-b has no subscription yet");
 
         try (Consumer consumer = new Consumer(Set.of())) {
-            Result again = send("--json", file, "--wait", "delivered");
+            CommandResult again = send("--json", file, "--wait", "delivered");
             assertThat(again.code()).as(again::err).isZero();
             assertThat(object(again.out()).get("sent").asText()).isEqualTo("resumed");
             assertThat(consumer.keys.get("f")).containsExactly(line.get("key").asText());
@@ -365,7 +351,7 @@ class SendCommandIT {
     @Invariant(InvariantName.HONEST_ANSWERS)
     void aTopicWithoutASubscriptionIsAWarning() throws Exception {
         String file = file("f", 10).toString();
-        Result first = send(file);
+        CommandResult first = send(file);
         assertThat(first.code()).isZero();
         assertThat(first.err())
                 .contains("warning: f: no subscription is on its topic yet")
@@ -374,7 +360,7 @@ class SendCommandIT {
 
         try (Consumer consumer = new Consumer(Set.of())) {
             await().until(() -> consumer.keys.getOrDefault("f", Set.of()).size() == 2);
-            Result last = send("--json", file);
+            CommandResult last = send("--json", file);
             assertThat(object(last.out()).get("warning").isNull()).isTrue();
             assertThat(last.err()).isEmpty();
         }
@@ -386,9 +372,9 @@ class SendCommandIT {
         List<String> waits = command(file("waits", 10).toString(), "--wait", "delivered");
         try (JavaProcess first = JavaProcess.start(directory, "first", Map.of(), Hawser.class, waits)) {
             await().until(() -> first.err().contains("has no subscription yet"));
-            Result second = send(file("second", 10).toString());
+            CommandResult second = send(file("second", 10).toString());
             assertThat(second.code()).as(second::err).isZero();
-            Result unfinished = unfinished("--wait", "delivered", "--timeout", "1s");
+            CommandResult unfinished = unfinished("--wait", "delivered", "--timeout", "1s");
             assertThat(unfinished.code()).isEqualTo(6);
             assertThat(unfinished.err()).contains(state + " is in use by another process");
             assertThat(unfinished.out()).doesNotContain("nothing is left");
@@ -407,13 +393,13 @@ class SendCommandIT {
         Path later = file("b/f", 10);
         try (JavaProcess first = JavaProcess.start(directory, "first", Map.of(), Hawser.class, waits)) {
             await().until(() -> first.err().contains("has no subscription yet"));
-            Result second = send(later.toString(), "--wait", "delivered", "--timeout", "2s");
+            CommandResult second = send(later.toString(), "--wait", "delivered", "--timeout", "2s");
             assertThat(second.code()).as(second::err).isEqualTo(6);
             assertThat(second.err()).contains("another hawser send", "is sending 'f'", "Nothing was sent");
             AgentB agent = chain.agentB("site-b", "b", into);
             try {
                 assertThat(first.await()).isZero();
-                Result again = send(later.toString(), "--wait", "delivered");
+                CommandResult again = send(later.toString(), "--wait", "delivered");
                 assertThat(again.code()).as(again::err).isZero();
                 assertThat(into.resolve("f")).hasSameBinaryContentAs(later);
             } finally {
@@ -439,7 +425,7 @@ class SendCommandIT {
                     })
                     .subscribed()
                     .get(TestTimes.SECONDS, TimeUnit.SECONDS);
-            Result elsewhere = run(List.of(
+            CommandResult elsewhere = CommandResult.of(List.of(
                     "send",
                     file("f", 10).toString(),
                     "--to",
@@ -460,7 +446,7 @@ class SendCommandIT {
 
         chain.restartBroker();
         try (Consumer consumer = new Consumer(Set.of())) {
-            Result finished = unfinished("--wait", "delivered");
+            CommandResult finished = unfinished("--wait", "delivered");
             assertThat(finished.code()).as(finished::err).isZero();
             assertThat(finished.out()).startsWith("1 of 1 delivered, 2 MiB in ");
             assertThat(finished.err()).doesNotContain("may not all be there");
@@ -483,12 +469,12 @@ class SendCommandIT {
             }
 
             assertThat(unfinished("--wait", "brokered").code()).isZero();
-            Result late = unfinished("--wait", "delivered", "--timeout", "1s");
+            CommandResult late = unfinished("--wait", "delivered", "--timeout", "1s");
             assertThat(late.code()).as(late::err).isEqualTo(7);
             assertThat(late.err()).contains("hawser: killed: not delivered within 1 s");
 
             consumer.release();
-            Result finished = unfinished("--wait", "delivered");
+            CommandResult finished = unfinished("--wait", "delivered");
             assertThat(finished.code()).as(finished::err).isZero();
         }
     }
@@ -499,7 +485,7 @@ class SendCommandIT {
         assertThat(send(file("f", 10).toString()).code()).isZero();
         assertThat(unfinished().out()).isEqualTo("nothing is left for " + chain.address() + System.lineSeparator());
         try (Consumer consumer = new Consumer(Set.of())) {
-            Result finished = unfinished("--wait", "delivered");
+            CommandResult finished = unfinished("--wait", "delivered");
             assertThat(finished.code()).as(finished::err).isZero();
             assertThat(finished.out()).startsWith("1 of 1 delivered, ");
             assertThat(consumer.keys).containsOnlyKeys("f");
@@ -522,14 +508,14 @@ class SendCommandIT {
             consumer.awaitNothingPending();
         }
 
-        Result unfinished = unfinished("--wait", "delivered");
+        CommandResult unfinished = unfinished("--wait", "delivered");
 
         assertThat(unfinished.code()).isEqualTo(1);
         assertThat(unfinished.err()).contains("hawser: rejected failed in an earlier run, and is not delivered");
         assertThat(unfinished.out()).doesNotContain("nothing is left");
     }
 
-    private Result unfinished(String... arguments) {
+    private CommandResult unfinished(String... arguments) {
         List<String> words = new ArrayList<>(List.of("--unfinished"));
         words.addAll(List.of(arguments));
         return send(words.toArray(String[]::new));
@@ -544,7 +530,7 @@ class SendCommandIT {
         Files.delete(file);
         chain.restartBroker();
 
-        Result gone = unfinished();
+        CommandResult gone = unfinished();
         assertThat(gone.code()).isEqualTo(1);
         assertThat(gone.err()).startsWith("hawser: f: " + file + " is gone");
         assertThat(unfinished().out()).startsWith("nothing is left");
@@ -567,13 +553,14 @@ class SendCommandIT {
     @Test
     void whatTheBrokerRefusesIsExitCode4AndTheRestIsSent() throws Exception {
         Path large = file("large", QUOTA_BYTES + 1);
-        Result result = send(large.toString());
+        CommandResult result = send(large.toString());
         assertThat(result.code()).isEqualTo(4);
         assertThat(result.err()).startsWith("hawser: large: ").contains("quota").hasLineCount(1);
 
         Path gone = file("gone", 10);
         String name = "x".repeat(200);
-        Result mixed = send(gone.toString(), large.toString(), file(name, 10).toString());
+        CommandResult mixed =
+                send(gone.toString(), large.toString(), file(name, 10).toString());
         assertThat(mixed.code()).isEqualTo(4);
         assertThat(mixed.out()).startsWith("2 of 3 brokered");
     }
@@ -584,7 +571,7 @@ class SendCommandIT {
         file("tree/large", 2 * FRAGMENT);
         String tree = directory.resolve("tree").toString();
         chain.stopBroker();
-        Result failed = send(tree, "--connect-timeout", "300ms");
+        CommandResult failed = send(tree, "--connect-timeout", "300ms");
         assertThat(failed.code()).isEqualTo(3);
         assertThat(failed.err())
                 .startsWith("hawser: cannot connect to the broker " + chain.address())
@@ -631,7 +618,7 @@ class SendCommandIT {
             }
             Files.setLastModifiedTime(changed, FileTime.fromMillis(0));
             consumer.release();
-            Result again = send(tree, "--wait", "delivered");
+            CommandResult again = send(tree, "--wait", "delivered");
             assertThat(again.code()).as(again::err).isZero();
             assertThat(again.out()).startsWith("44 of 44 delivered (22 sent earlier), ");
             consumer.awaitNothingPending();

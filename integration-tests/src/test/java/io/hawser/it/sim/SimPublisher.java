@@ -99,17 +99,7 @@ final class SimPublisher extends SimClient {
                         case 1 -> size * (1 + chain.random.nextInt(4));
                         default -> chain.random.nextInt(6 * size);
                     };
-            SimUpload.Wish wish = new SimUpload.Wish(
-                    TransferKind.FILE,
-                    path(PATHS[chain.random.nextInt(PATHS.length)]),
-                    "",
-                    chain.topic(chain.random.nextInt(chain.plan.topics)),
-                    bytes,
-                    chain.random.nextBoolean());
-            long at = chain.random.nextLong(chain.plan.faultPhaseNanos);
-            if (chain.mayBegin()) {
-                wishFor(wish, at);
-            }
+            planUpload(PATHS.length, bytes);
         }
         if (chain.plan.edges()) {
             planNameChanges(count);
@@ -117,21 +107,26 @@ final class SimPublisher extends SimClient {
         }
     }
 
+    /** One file at one of the first {@code paths}. */
+    private void planUpload(int paths, int bytes) {
+        SimUpload.Wish wish = new SimUpload.Wish(
+                TransferKind.FILE,
+                path(PATHS[chain.random.nextInt(paths)]),
+                "",
+                chain.topic(chain.random.nextInt(chain.plan.topics)),
+                bytes,
+                chain.random.nextBoolean());
+        long at = chain.random.nextLong(chain.plan.faultPhaseNanos);
+        if (chain.mayBegin()) {
+            wishFor(wish, at);
+        }
+    }
+
     /** Few files at few paths, of one or the other version each. */
     private void planRepeats(int count) {
         for (int i = 0; i < count; i++) {
             int bytes = 2 * chain.plan.fragmentSizeBytes + chain.random.nextInt(3) / 2;
-            SimUpload.Wish wish = new SimUpload.Wish(
-                    TransferKind.FILE,
-                    path(PATHS[chain.random.nextInt(2)]),
-                    "",
-                    chain.topic(chain.random.nextInt(chain.plan.topics)),
-                    bytes,
-                    chain.random.nextBoolean());
-            long at = chain.random.nextLong(chain.plan.faultPhaseNanos);
-            if (chain.mayBegin()) {
-                wishFor(wish, at);
-            }
+            planUpload(2, bytes);
         }
     }
 
