@@ -4,6 +4,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ops.steer.DeadLetterRetry;
 import io.hawser.ops.steer.SteeringAction;
 import io.hawser.ops.steer.SteeringCommand;
 import io.hawser.ops.steer.SteeringFilter;
@@ -58,8 +59,12 @@ record AgentASteering(NodeThreads net, Spool spool, AgentAPages pages) implement
         // What the broker has refused for good is kept here; for anything else another node has the bytes, or none.
         return hop.filter("refused"::equals).isPresent()
                 ? Optional.empty()
-                : Optional.of(
-                        SteeringObstacle.ofRetry(status.state(), "its bytes are no longer here; upload it again"));
+                : Optional.of(SteeringObstacle.ofRetry(status, "its bytes are no longer here; upload it again"));
+    }
+
+    @Override
+    public String commandElsewhere(SteeringAction action, TransferStatus status) {
+        return action == SteeringAction.RETRY && DeadLetterRetry.isFor(status) ? DeadLetterRetry.command(status) : "";
     }
 
     @Override

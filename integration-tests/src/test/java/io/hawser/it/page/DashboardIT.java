@@ -196,6 +196,97 @@ class DashboardIT {
         }
     }
 
+    /** Nothing is done before the user has read what would be. */
+    @Test
+    void manyAreCancelledAfterADryRun() throws Exception {
+        ShownBroker broker = new ShownBroker();
+        try (ShownNode node = broker.start(directory)) {
+            browser.open(node.address() + "#/transfers");
+            browser.await(".row .name");
+            assertThat(browser.all(".row input")).allMatch(each -> !each.isDisplayed());
+            unlock(ShownNode.TOKEN);
+            browser.await("input[aria-label='Choose runs/2026/event-2001.root']")
+                    .sendKeys(Keys.SPACE);
+            browser.await("input[aria-label='Choose runs/2026/event-2002.root']")
+                    .click();
+            browser.await("input[aria-label='Choose runs/2026/event-1998.root']")
+                    .click();
+            browser.awaitText(".chosen", "3 chosen");
+
+            browser.await("button[aria-label='Cancel the chosen transfers']").click();
+            browser.awaitText("section[aria-label='2 will be cancelled']", "event-2002.root");
+            browser.awaitText("section[aria-label='1 left out']", "It has ended: delivered");
+            browser.awaitText("dialog p[role=status]", "Nothing is changed yet");
+            assertThat(node.changes()).isEmpty();
+            browser.await("dialog button.main").click();
+
+            browser.awaitText("section[aria-label='2 now cancelled']", "runs/2026/event-2001.root");
+            assertThat(node.changes())
+                    .hasSize(2)
+                    .allMatch(each -> each.startsWith("/transfers/cancel "))
+                    .contains("/transfers/cancel " + broker.movingKey());
+            browser.await("dialog button").click();
+            browser.awaitGone("dialog");
+            browser.awaitGone(".bulk");
+            assertThatNothingWentWrong();
+        }
+    }
+
+    @Test
+    void allThatFitAreChosenInTheListOrByTheNode() throws Exception {
+        try (ShownNode node = new ShownBroker().start(directory)) {
+            browser.open(node.address() + "#/transfers/stuck");
+            browser.await(".row .name");
+            unlock(ShownNode.TOKEN);
+            browser.await("#choose-all").click();
+            browser.awaitText(".chosen", "2 chosen");
+            browser.await("button[aria-label='Priority the chosen transfers']").click();
+            browser.await("dialog #action-value").sendKeys(Keys.chord(Keys.CONTROL, "a"), "9");
+            browser.awaitText("dialog button.main", "Priority 2 transfers");
+            browser.await("dialog #action-value").sendKeys(Keys.ENTER);
+            browser.awaitText("dialog p[role=status]", "Done for 2 of 2");
+            assertThat(node.changes()).hasSize(2).allMatch(each -> each.startsWith("/transfers/priority "));
+            browser.await("dialog button").click();
+
+            browser.await(".choose button").click();
+            browser.await("#filter-topic").sendKeys("site-c");
+            browser.all("dialog button").stream()
+                    .filter(each -> each.getText().equals("Hold…"))
+                    .findFirst()
+                    .orElseThrow()
+                    .click();
+            browser.awaitText("dialog .subject", "topic site-c");
+            browser.awaitText("dialog button.main", "Hold 2 transfers");
+            browser.await("dialog button.main").click();
+            browser.awaitText("dialog p[role=status]", "Done for 2 of 2");
+            assertThat(node.changes())
+                    .filteredOn(each -> each.startsWith("/transfers/hold "))
+                    .hasSize(2);
+            assertThatNothingWentWrong();
+        }
+    }
+
+    /** What this node cannot do it says with the command that does it. */
+    @Test
+    void theCommandOfADeadLettersRetryIsCopied() throws Exception {
+        ShownBroker broker = new ShownBroker();
+        try (ShownNode node = broker.start(directory)) {
+            browser.open(node.address() + "#/transfers/failed");
+            browser.await(".row .name");
+            unlock(ShownNode.TOKEN);
+            browser.await("button[aria-label='Retry reports/quarter.pdf']").click();
+            browser.await("dialog button.main").click();
+
+            browser.awaitText("dialog", "It is on the dead-letter list of site-b");
+            String command = browser.text("dialog code");
+            assertThat(command).matches("hawser retry [0-9a-z-]+ --admin 127\\.0\\.0\\.1:7482");
+            browser.await("dialog .command-box button").click();
+            browser.awaitText("dialog .command-box [role=status]", "op"); // copied, or why not
+            assertThat(node.changes()).isEmpty();
+            assertThatNothingWentWrong();
+        }
+    }
+
     /** What a newcomer does: see what is stuck and why, and cancel it. */
     @Test
     void aRealTransferThatIsStuckIsCancelledFromThePage() throws Exception {
@@ -400,6 +491,18 @@ class DashboardIT {
                         .as("how much wider than the window %s is", view.getKey())
                         .isEqualTo(0L);
             }
+            browser.open(node.address() + "#/transfers");
+            browser.await("#choose-all").click();
+            browser.await("button[aria-label='Cancel the chosen transfers']").click();
+            browser.awaitText("dialog button.main", "Cancel");
+            assertThat(seriousFaults()).as("the dry run").isEmpty();
+            browser.await("dialog button").click();
+            browser.awaitGone("dialog");
+            assertThat(seriousFaults()).as("what is chosen").isEmpty();
+            browser.await(".choose button").click();
+            browser.await("#filter-topic");
+            assertThat(seriousFaults()).as("the filter").isEmpty();
+            browser.await("dialog .buttons:last-child button").click();
             browser.await("#unlock").click();
             browser.await("#unlock").click();
             browser.await("dialog");

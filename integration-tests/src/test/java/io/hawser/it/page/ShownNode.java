@@ -12,10 +12,14 @@ import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.SubscriptionStatus;
+import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ops.steer.DeadLetterRetry;
+import io.hawser.ops.steer.SteeringResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,11 +34,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class ShownNode implements AutoCloseable {
     static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
+    private static final int MOST = 1000;
+
     private final AdminServer server;
+    private final NodePages.TransferSource transfers;
     private final Queue<String> changes = new ConcurrentLinkedQueue<>();
 
-    private ShownNode(AdminServer server) {
+    private ShownNode(AdminServer server, NodePages.TransferSource transfers) {
         this.server = server;
+        this.transfers = transfers;
     }
 
     /**
@@ -62,7 +70,7 @@ final class ShownNode implements AutoCloseable {
                 does,
                 null,
                 new AdminGuard(AdminToken.open(tokenFile(directory)), certificate -> Access.OPEN, Audit.NONE));
-        node[0] = new ShownNode(server);
+        node[0] = new ShownNode(server, transfers);
         return node[0];
     }
 
@@ -74,19 +82,46 @@ final class ShownNode implements AutoCloseable {
         return token;
     }
 
-    private AdminPage.Answer changed(String path, Map<String, String> query) {
-        String key = query.getOrDefault("key", query.getOrDefault("id", ""));
-        changes.add(path + " " + key);
+    /** Does nothing to a transfer but note that it was asked to; leaves out what has ended, and says where a dead letter is retried. */
+    private AdminPage.Answer changed(String path, Map<String, String> query) throws IOException {
+        boolean dryRun = Boolean.parseBoolean(query.getOrDefault("dryRun", "false"));
+        String word = path.substring(path.lastIndexOf('/') + 1);
+        List<SteeringResult.Changed> done = new ArrayList<>();
+        List<SteeringResult.Skipped> skipped = new ArrayList<>();
+        for (TransferStatus each : meant(query)) {
+            boolean isDead = word.equals("retry") && DeadLetterRetry.isFor(each);
+            if (isDead) {
+                skipped.add(new SteeringResult.Skipped(
+                        each.key(), DeadLetterRetry.reason(each), DeadLetterRetry.command(each)));
+            } else if (each.wasDelivered()) {
+                skipped.add(new SteeringResult.Skipped(each.key(), "it has ended: delivered"));
+            } else {
+                done.add(new SteeringResult.Changed(
+                        each.key(), each.object().topic(), each.object().name(), each.state(), "cancelled"));
+                if (!dryRun) {
+                    changes.add(path + " " + each.key());
+                }
+            }
+        }
         return new AdminPage.Answer(
-                200,
+                skipped.isEmpty() ? 200 : 202,
                 "application/json; charset=utf-8",
-                Json.text(Map.of(
-                        "dryRun",
-                        false,
-                        "changed",
-                        List.of(Map.of("key", key, "now", "cancelled")),
-                        "skipped",
-                        List.of())));
+                Json.text(new SteeringResult(dryRun, done, skipped)));
+    }
+
+    private List<TransferStatus> meant(Map<String, String> query) throws IOException {
+        String key = query.getOrDefault("key", query.getOrDefault("id", ""));
+        if (key.isEmpty()) {
+            return transfers.find("", MOST).stream()
+                    .filter(each -> query.getOrDefault("topic", each.object().topic())
+                            .equals(each.object().topic()))
+                    .toList();
+        }
+        List<TransferStatus> found = new ArrayList<>();
+        for (String each : key.split(",")) {
+            found.addAll(transfers.find(each, 1));
+        }
+        return found;
     }
 
     /** The changes that were asked for, as {@code PATH KEY}. */

@@ -8,6 +8,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ops.steer.DeadLetterRetry;
 import io.hawser.ops.steer.SteeringAction;
 import io.hawser.ops.steer.SteeringCommand;
 import io.hawser.ops.steer.SteeringFilter;
@@ -78,13 +79,18 @@ record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lin
         if (action == SteeringAction.RETRY) {
             // A far end takes no transfer again under an id that it has ended: so the broker, which cannot give it
             // another, retries none.
-            return Optional.of(SteeringObstacle.ofRetry(
-                    status.state(), "its far end takes it no more under this id; send it again"));
+            return Optional.of(
+                    SteeringObstacle.ofRetry(status, "its far end takes it no more under this id; send it again"));
         }
         List<HopStatus> outgoing = status.hops().stream().skip(1).toList();
         boolean ended = !outgoing.isEmpty() && outgoing.stream().allMatch(hop -> FINAL_WORDS.contains(hop.state()));
         return SteeringObstacle.of(
                 action, status.state(), ended || status.state().equals("cancelled"));
+    }
+
+    @Override
+    public String commandElsewhere(SteeringAction action, TransferStatus status) {
+        return action == SteeringAction.RETRY && DeadLetterRetry.isFor(status) ? DeadLetterRetry.command(status) : "";
     }
 
     @Override

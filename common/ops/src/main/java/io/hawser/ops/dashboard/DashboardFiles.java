@@ -30,8 +30,10 @@ public final class DashboardFiles {
             "app.js",
             "actions.js",
             "api.js",
+            "bulk.js",
             "chart.js",
             "detail.js",
+            "dialog.js",
             "dom.js",
             "facts.js",
             "format.js",
@@ -42,6 +44,7 @@ public final class DashboardFiles {
             "node.js",
             "overview.js",
             "row.js",
+            "selection.js",
             "subscriptions.js",
             "token.js",
             "transfers.js");

@@ -2,7 +2,9 @@ package io.hawser.ops.steer;
 
 import io.hawser.core.model.NamePattern;
 import io.hawser.ops.observe.TransferStatus;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record SteeringFilter(
         String key, String topic, @Nullable NamePattern name, String state) {
-    /** Reads the parameters of a request; IllegalArgumentException if they name no transfers, or contradict each other. */
-    static SteeringFilter of(Map<String, String> query) {
+    /** The most keys of one request, which fit into its first line. */
+    private static final int MOST_KEYS = 128;
+
+    private static final Pattern COMMA = Pattern.compile(",");
+
+    /** Reads the parameters of a request: a filter for each key, or one. IllegalArgumentException if they name no transfers, or contradict each other. */
+    static List<SteeringFilter> of(Map<String, String> query) {
         String key = query.getOrDefault("key", "");
         String topic = query.getOrDefault("topic", "");
         String name = query.getOrDefault("name", "");
@@ -25,10 +32,19 @@ public record SteeringFilter(
         if (key.isEmpty() != filters) {
             throw new IllegalArgumentException(
                     filters
-                            ? "give the key of one transfer, or topic, name and state of many, not both"
-                            : "which transfers? Give the key of one, or topic, name or state of many");
+                            ? "give the keys of transfers, or topic, name and state, not both"
+                            : "which transfers? Give their keys, or topic, name or state");
         }
-        return new SteeringFilter(key, topic, name.isEmpty() ? null : new NamePattern(name), state);
+        return filters
+                ? List.of(new SteeringFilter("", topic, name.isEmpty() ? null : new NamePattern(name), state))
+                : ofKeys(COMMA.splitAsStream(key).distinct().toList());
+    }
+
+    private static List<SteeringFilter> ofKeys(List<String> keys) {
+        if (keys.size() > MOST_KEYS || keys.contains("")) {
+            throw new IllegalArgumentException("give 1 to " + MOST_KEYS + " keys, with a comma between them");
+        }
+        return keys.stream().map(SteeringFilter::ofOne).toList();
     }
 
     /** The transfer of that key. */

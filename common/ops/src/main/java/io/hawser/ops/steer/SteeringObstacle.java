@@ -1,5 +1,6 @@
 package io.hawser.ops.steer;
 
+import io.hawser.ops.observe.TransferStatus;
 import java.util.Optional;
 
 /** Why a node that sends transfers on does nothing for one in some state. Pure. */
@@ -26,12 +27,12 @@ public final class SteeringObstacle {
     /**
      * Why nothing can be tried again at a node that has no bytes of it.
      *
-     * @param state the transfer's, as {@code /transfers} shows it
      * @param afterEnd of one that has ended: why not here, and what to do, as the end of a sentence
      */
-    public static String ofRetry(String state, String afterEnd) {
+    public static String ofRetry(TransferStatus status, String afterEnd) {
+        String state = status.state();
         return switch (state) {
-            case "dead" -> "it is on the dead-letter list of a far end: retry it at that agent-b";
+            case "dead" -> DeadLetterRetry.reason(status);
             case "failed", "expired", "cancelled" -> "it has ended: " + state + ", and " + afterEnd;
             default -> "it has not failed here";
         };

@@ -12,13 +12,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * {@code POST /transfers/cancel} and the like: with {@code key} of one transfer, or with {@code topic}, {@code name} (a pattern) and {@code state} of
+ * {@code POST /transfers/cancel} and the like: with {@code key} of one transfer (or keys, with commas), or with {@code topic}, {@code name} (a pattern) and {@code state} of
  * many; {@code dryRun=true} changes nothing. 200 when all that was asked is done and has ended; 202 if something was skipped or has yet to
  * end. A caller needs the right {@code admin} on a transfer's topic, and sees nothing of topics that it may not see.
  *
@@ -75,10 +76,10 @@ public final class SteeringPages {
         @Override
         public CompletionStage<Answer> answer(Map<String, String> query, Caller caller, Executor later)
                 throws IOException {
-            SteeringFilter filter = SteeringFilter.of(query);
+            List<SteeringFilter> filters = SteeringFilter.of(query);
             SteeringCommand command = new SteeringCommand(action, priority(query), caller.name());
             boolean dryRun = Boolean.parseBoolean(query.getOrDefault("dryRun", "false"));
-            Meant meant = meant(filter, action, caller);
+            Meant meant = meant(filters, action, caller);
             return dryRun
                     ? CompletableFuture.completedFuture(json(meant.wouldBe(action)))
                     : steer(meant, command, later).thenApply(this::json);
@@ -114,21 +115,34 @@ public final class SteeringPages {
         }
     }
 
-    private Meant meant(SteeringFilter filter, SteeringAction action, Caller caller) throws IOException {
+    private Meant meant(List<SteeringFilter> filters, SteeringAction action, Caller caller) throws IOException {
         Map<String, TransferStatus> wanted = new LinkedHashMap<>();
         List<SteeringResult.Skipped> skipped = new ArrayList<>();
-        for (TransferStatus each : visible(filter, caller)) {
-            Topic topic = new Topic(each.object().topic());
-            String why = caller.access().grants().allow(Right.ADMIN, topic)
-                    ? steering.whyNot(action, each).orElse("")
-                    : caller.access().refusal(Right.ADMIN, topic);
-            if (why.isEmpty()) {
-                wanted.put(each.key(), each);
-            } else {
-                skipped.add(new SteeringResult.Skipped(each.key(), why));
+        for (SteeringFilter filter : filters) {
+            List<TransferStatus> found = visible(filter, caller);
+            if (found.isEmpty() && filter.isOfOne()) {
+                if (filters.size() == 1) {
+                    throw new IllegalArgumentException("this node knows no transfer " + filter.key()
+                            + "; 'hawser status' shows those that it knows");
+                }
+                skipped.add(new SteeringResult.Skipped(filter.key(), "this node does not know it"));
+            }
+            for (TransferStatus each : found) {
+                skip(action, each, caller).ifPresentOrElse(skipped::add, () -> wanted.put(each.key(), each));
             }
         }
         return new Meant(wanted, skipped);
+    }
+
+    /** Why it is left out; empty if it is not. */
+    private Optional<SteeringResult.Skipped> skip(SteeringAction action, TransferStatus status, Caller caller) {
+        Topic topic = new Topic(status.object().topic());
+        return caller.access().grants().allow(Right.ADMIN, topic)
+                ? steering.whyNot(action, status)
+                        .map(why -> new SteeringResult.Skipped(
+                                status.key(), why, steering.commandElsewhere(action, status)))
+                : Optional.of(
+                        new SteeringResult.Skipped(status.key(), caller.access().refusal(Right.ADMIN, topic)));
     }
 
     private CompletionStage<SteeringResult> steer(Meant meant, SteeringCommand command, Executor later) {
@@ -185,10 +199,6 @@ public final class SteeringPages {
         if (found.size() > MOST) {
             throw new IllegalArgumentException(
                     "more than " + MOST + " transfers are meant; give a narrower topic, name or state");
-        }
-        if (found.isEmpty() && filter.isOfOne()) {
-            throw new IllegalArgumentException(
-                    "this node knows no transfer " + filter.key() + "; 'hawser status' shows those that it knows");
         }
         return found;
     }

@@ -1,6 +1,7 @@
 package io.hawser.ops.steer;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What came of an operator's request; the JSON answer of the pages of this package.
@@ -33,6 +34,16 @@ public record SteeringResult(boolean dryRun, List<Changed> changed, List<Skipped
      * A transfer of which it was not done.
      *
      * @param reason a sentence
+     * @param command the command that does it at another node; empty if there is none
      */
-    public record Skipped(String key, String reason) {}
+    public record Skipped(String key, String reason, String command) {
+        public Skipped {
+            command = Objects.requireNonNullElse(command, ""); // an older node has none
+        }
+
+        /** One that no command at another node does either. */
+        public Skipped(String key, String reason) {
+            this(key, reason, "");
+        }
+    }
 }

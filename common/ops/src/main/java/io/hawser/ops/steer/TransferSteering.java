@@ -22,6 +22,11 @@ public interface TransferSteering {
     /** A sentence that says why the action does nothing for a transfer in that state; empty if it may do something. */
     Optional<String> whyNot(SteeringAction action, TransferStatus status);
 
+    /** The command that does what this node cannot do for a transfer in that state, at the node that can; empty if none can. */
+    default String commandElsewhere(SteeringAction action, TransferStatus status) {
+        return "";
+    }
+
     /**
      * Does it, without a wait.
      *

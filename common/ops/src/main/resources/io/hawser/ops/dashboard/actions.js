@@ -1,5 +1,6 @@
 // What may be done with a transfer, and how it is done: ask, send, say what came of it.
 import { change, Refused } from './api.js';
+import { closeButton, commandBox, openDialog, reasonBefore } from './dialog.js';
 import { h } from './dom.js';
 import { isEnded, isFailed } from './model.js';
 
@@ -7,14 +8,14 @@ const active = (row) => !isEnded(row);
 
 const ACTIONS = [
   {
-    path: 'transfers/cancel', word: 'Cancel', done: 'Cancelled', isDangerous: true, fits: active,
+    path: 'transfers/cancel', word: 'Cancel', done: 'Cancelled', will: 'will be cancelled', isDangerous: true, fits: active,
     text: 'Every far end that has not delivered it yet gives it up, and its space is freed.',
   },
   {
     path: 'transfers/drop', word: 'Drop', done: 'Dropped', isDangerous: true, fits: active, unless: 'transfers/cancel',
     text: 'It is given up for every subscription that has not delivered it, and its publisher gets a receipt that says so.',
   },
-  { path: 'transfers/retry', word: 'Retry', done: 'Retried', fits: isFailed, text: 'It is delivered again where it failed.' },
+  { path: 'transfers/retry', word: 'Retry', done: 'Retried', will: 'will be tried again', fits: isFailed, text: 'It is delivered again where it failed.' },
   {
     path: 'dead/retry', word: 'Retry', done: 'Retried', fits: (row) => row.state === 'dead', parameter: 'id', unless: 'transfers/retry',
     text: 'This dead letter is delivered again.',
@@ -23,9 +24,9 @@ const ACTIONS = [
     path: 'dead/drop', word: 'Discard', done: 'Discarded', isDangerous: true, fits: (row) => row.state === 'dead', parameter: 'id',
     text: 'This dead letter is discarded; its publisher gets a receipt that says so.',
   },
-  { path: 'transfers/hold', word: 'Hold', done: 'Held', fits: active, text: 'It stays where it is until you release it.' },
-  { path: 'transfers/release', word: 'Release', done: 'Released', fits: active, text: 'It continues if it was held.' },
-  { path: 'transfers/priority', word: 'Priority', done: 'Changed', fits: active, asksFor: 'to', text: 'Transfers of a higher priority go first.' },
+  { path: 'transfers/hold', word: 'Hold', done: 'Held', will: 'will be held', fits: active, text: 'It stays where it is until you release it.' },
+  { path: 'transfers/release', word: 'Release', done: 'Released', will: 'will be released', fits: active, text: 'It continues if it was held.' },
+  { path: 'transfers/priority', word: 'Priority', done: 'Changed', will: 'will have another priority', fits: active, asksFor: 'to', text: 'Transfers of a higher priority go first.' },
 ];
 
 /** The actions that this caller may take on a transfer at this node. */
@@ -33,6 +34,11 @@ export function actionsFor(row, session) {
   if (!session.mayChange) return [];
   const has = (path) => session.actions.includes(`/${path}`);
   return ACTIONS.filter((action) => has(action.path) && !(action.unless && has(action.unless)) && action.fits(row));
+}
+
+/** The actions that this caller may take on many transfers at once. */
+export function bulkActions(session) {
+  return session.mayChange ? ACTIONS.filter((action) => action.will && session.actions.includes(`/${action.path}`)) : [];
 }
 
 /** A button for an action. */
@@ -50,12 +56,17 @@ async function askAndRun(action, row, onDone) {
   if (!chosen) return;
   try {
     const result = await change(action.path, { [action.parameter ?? 'key']: row.key, ...chosen });
-    toast(outcome(action, row, result), false);
+    const skipped = result?.skipped?.[0];
+    if (skipped?.command) tellCommand(row, skipped);
+    else toast(outcome(action, row, result), false);
   } catch (problem) {
-    toast(problem instanceof Refused ? problem.message : 'The node does not answer; nothing is known of the action.', true);
+    toast(problemText(problem), true);
   }
   onDone();
 }
+
+/** Why a request failed. */
+export const problemText = (problem) => (problem instanceof Refused ? problem.message : 'The node does not answer; nothing is known of the action.');
 
 /** What the node says it did, which may be less than was asked: a cancel may come too late. */
 function outcome(action, row, result) {
@@ -66,29 +77,34 @@ function outcome(action, row, result) {
   return now ? `${name} is now ${now}` : `${action.done}: ${name}`;
 }
 
+/** Another node can do it: shows the command until the user has read it. */
+function tellCommand(row, skipped) {
+  openDialog('Not here, but at another node', [
+    h('p', { class: 'subject' }, row.name || row.key),
+    h('p', {}, reasonBefore(skipped.reason, skipped.command)),
+    commandBox(skipped.command),
+    h('div', { class: 'buttons' }, closeButton('Close')),
+  ]);
+}
+
 function ask(action, row) {
   return new Promise((done) => {
-    const number = action.asksFor
-      ? h('input', { type: 'number', id: 'action-value', min: 1, max: 9, value: 5, required: true })
-      : null;
-    const form = h('form', { method: 'dialog' },
-      h('h2', { id: 'action-title' }, `${action.word} this transfer?`),
+    const number = action.asksFor ? priorityField() : null;
+    openDialog(`${action.word} this transfer?`, [
       h('p', { class: 'subject' }, row.name || row.key),
       h('p', {}, action.text),
-      number && h('label', { for: 'action-value' }, 'Priority, 1 to 9 (the highest)'),
-      number,
+      number?.element,
       h('div', { class: 'buttons' },
-        h('button', { type: 'button', class: 'quiet', click: () => dialog.close('') }, 'Back'),
-        h('button', { type: 'submit', value: 'yes', class: action.isDangerous ? 'main danger' : 'main' }, action.word)));
-    const dialog = h('dialog', { 'aria-labelledby': 'action-title' }, form);
-    dialog.addEventListener('close', () => {
-      const chosen = dialog.returnValue === 'yes' ? (number ? { [action.asksFor]: number.value } : {}) : null;
-      dialog.remove();
-      done(chosen);
-    });
-    document.body.append(dialog);
-    dialog.showModal();
+        closeButton('Back'),
+        h('button', { type: 'submit', value: 'yes', class: action.isDangerous ? 'main danger' : 'main' }, action.word)),
+    ], (value) => done(value === 'yes' ? (number ? { [action.asksFor]: number.input.value } : {}) : null));
   });
+}
+
+/** Asks for a priority. */
+export function priorityField() {
+  const input = h('input', { type: 'number', id: 'action-value', min: 1, max: 9, value: 5, required: true });
+  return { input, element: h('div', {}, h('label', { for: 'action-value' }, 'Priority, 1 to 9 (the highest)'), input) };
 }
 
 /** Says something for some seconds; a screen reader announces it. */

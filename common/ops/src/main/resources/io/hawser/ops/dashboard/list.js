@@ -93,7 +93,8 @@ export class VirtualList {
     const index = Number(current.getAttribute('aria-posinset')) - 1 + step;
     if (index < 0 || index >= this.items.length) return;
     event.preventDefault();
-    this.shown.get(this.items[index].key)?.element.querySelector('a').focus({ preventScroll: false });
+    const kind = event.target.matches('input') ? 'input' : 'a';
+    this.shown.get(this.items[index].key)?.element.querySelector(kind).focus({ preventScroll: false });
     this.schedule();
   }
 }

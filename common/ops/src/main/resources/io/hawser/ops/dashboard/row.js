@@ -40,8 +40,12 @@ function bar(row, name, hops, rates) {
 
 /** An element for transfers; `update` lets it show one. */
 export class Row {
-  constructor(context) {
+  /** `selection` lets the user choose it; without one it cannot be chosen. */
+  constructor(context, selection) {
     this.context = context;
+    this.selection = selection;
+    this.box = h('input', { type: 'checkbox', change: () => selection.choose(this.key, this.box.checked) });
+    this.chooser = selection ? h('label', { class: 'chooser' }, this.box) : null;
     this.state = h('span', { class: 'state' });
     this.link = h('a', { class: 'name' });
     this.meta = h('div', { class: 'meta' });
@@ -51,6 +55,7 @@ export class Row {
     this.why = h('div', { class: 'why' }, this.reason, this.advice);
     this.actions = h('div', { class: 'do' });
     this.element = h('li', { class: 'row' },
+      this.chooser,
       this.state,
       h('div', { class: 'what' }, this.link, this.meta),
       h('div', { class: 'hops' }, this.bars.map((each) => each.element)),
@@ -59,7 +64,9 @@ export class Row {
   }
 
   update(row, nowMillis) {
+    this.key = row.key;
     setAttribute(this.element, 'data-group', row.group);
+    this.updateChooser(row);
     setText(this.state, stateWord(row));
     setText(this.link, row.name || `(${row.kind})`);
     setAttribute(this.link, 'href', transferLink(row.key));
@@ -70,6 +77,13 @@ export class Row {
     this.bars.forEach((each, index) => each.update(shown[index], row));
     this.updateReason(row, nowMillis);
     this.updateActions(row);
+  }
+
+  updateChooser(row) {
+    if (!this.selection) return;
+    show(this.chooser, this.selection.isOffered);
+    this.box.checked = this.selection.has(row.key);
+    setAttribute(this.box, 'aria-label', `Choose ${row.name || row.key}`);
   }
 
   updateReason(row, nowMillis) {

@@ -3,6 +3,7 @@ import { h, setText, show } from './dom.js';
 import { GROUPS } from './model.js';
 import { Row } from './row.js';
 import { VirtualList } from './list.js';
+import { Selection } from './selection.js';
 import { count } from './format.js';
 
 const LABELS = { all: 'All', moving: 'Moving', stuck: 'Stuck', waiting: 'Waiting', failed: 'Failed', done: 'Done' };
@@ -18,6 +19,7 @@ export class Transfers {
       type: 'search', id: 'search', placeholder: 'Part of a name, topic or key', autocomplete: 'off', spellcheck: 'false',
       input: () => this.update(),
     });
+    this.selection = new Selection(context, () => this.update());
     this.list = new VirtualList(() => this.row(), 'Transfers');
     this.found = h('p', { class: 'hint', role: 'status' });
     this.element = h('div', {},
@@ -26,7 +28,9 @@ export class Transfers {
         h('div', { class: 'search' }, h('label', { for: 'search', class: 'unseen' }, 'Search'), this.search)),
       h('ul', { class: 'filters', 'aria-label': 'Groups' }, [...this.filters.values()].map((each) => each.element)),
       this.found,
-      h('section', { class: 'card flush', 'aria-label': 'List of transfers' }, this.list.element));
+      this.selection.head,
+      h('section', { class: 'card flush', 'aria-label': 'List of transfers' }, this.list.element),
+      this.selection.bar);
   }
 
   filter(group) {
@@ -36,7 +40,7 @@ export class Transfers {
   }
 
   row() {
-    const row = new Row(this.context);
+    const row = new Row(this.context, this.selection);
     return { element: row.element, update: (item) => row.update(item, this.context.model.nowMillis) };
   }
 
@@ -50,6 +54,8 @@ export class Transfers {
     GROUPS.forEach((group) => setText(this.filters.get(group).number, count(model.counts[group] ?? 0)));
     const text = this.search.value.trim().toLowerCase();
     const found = model.newest.filter((row) => (this.group === 'all' || row.group === this.group) && matches(row, text));
+    this.selection.update(found);
+    this.list.element.classList.toggle('choosable', this.selection.isOffered);
     this.list.set(found);
     const isEmpty = model.isComplete && found.length === 0;
     show(this.found, isEmpty || text !== '');

@@ -11,6 +11,7 @@ import io.hawser.core.testkit.InvariantName;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Caller;
 import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.ReceiptLine;
 import io.hawser.ops.observe.TransferStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +47,15 @@ class SteeringPagesTest {
 
         @Override
         public Optional<String> whyNot(SteeringAction action, TransferStatus status) {
+            if (DeadLetterRetry.isFor(status)) {
+                return Optional.of(DeadLetterRetry.reason(status));
+            }
             return status.state().equals("delivered") ? Optional.of("it has ended: delivered") : Optional.empty();
+        }
+
+        @Override
+        public String commandElsewhere(SteeringAction action, TransferStatus status) {
+            return DeadLetterRetry.isFor(status) ? DeadLetterRetry.command(status) : "";
         }
 
         @Override
@@ -79,7 +88,7 @@ class SteeringPagesTest {
                         state,
                         0,
                         List.of(),
-                        List.of()));
+                        state.equals("dead") ? List.of(new ReceiptLine("site-b", state, "", 0)) : List.of()));
     }
 
     private AdminPage.Answer ask(String path, Map<String, String> query, Caller caller) throws IOException {
@@ -154,6 +163,32 @@ class SteeringPagesTest {
         assertThat(result.skipped()).extracting(SteeringResult.Skipped::key).containsExactly("k2");
         assertThatThrownBy(() -> cancel(Map.of("key", "k3"), with("admin=mine"), 400))
                 .hasMessageContaining("knows no transfer k3");
+    }
+
+    @Test
+    void severalAreGivenByTheirKeysAndUnknownOnesAreSkipped() throws IOException {
+        add("k1", "t", "a", "committed");
+        add("k2", "t", "b", "committed");
+
+        SteeringResult result = cancel(Map.of("key", "k1,k3,k2,k1"), Caller.OPERATOR, 202);
+
+        assertThat(result.changed()).extracting(SteeringResult.Changed::key).containsExactly("k1", "k2");
+        assertThat(result.skipped()).containsExactly(new SteeringResult.Skipped("k3", "this node does not know it"));
+        assertThatThrownBy(() -> cancel(Map.of("key", "k1,,k2"), Caller.OPERATOR, 400))
+                .hasMessageContaining("1 to 128 keys");
+    }
+
+    @Test
+    void aDeadLetterIsSkippedWithTheCommandThatRetriesIt() throws IOException {
+        add("k1", "t", "a", "dead");
+
+        SteeringResult.Skipped skipped = cancel(Map.of("key", "k1", "dryRun", "true"), Caller.OPERATOR, 202)
+                .skipped()
+                .get(0);
+
+        assertThat(skipped.command()).isEqualTo("hawser retry k1 --admin 127.0.0.1:7482");
+        assertThat(skipped.reason())
+                .isEqualTo("it is on the dead-letter list of site-b: on that machine run '" + skipped.command() + "'");
     }
 
     @Test
