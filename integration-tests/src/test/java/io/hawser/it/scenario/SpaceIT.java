@@ -158,7 +158,8 @@ class SpaceIT extends Scenario {
                 .filter(status -> status.state().equals("cancelled"))
                 .isPresent());
         await("the space").until(this::brokerKeepsNothing);
-        assertThat(page(Part.AGENT_A, "/metrics")).contains("\nhawser_spool_used_bytes 0.0\n");
+        await("the spool's space")
+                .until(() -> page(Part.AGENT_A, "/metrics").contains("\nhawser_spool_used_bytes 0.0\n"));
         assertThat(visible(chain.target())).isEmpty();
         upload(source, "file");
         awaitDelivered(source, "file");
