@@ -125,8 +125,11 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
             recall = recalled.reason();
         } else if (record instanceof Receipted receipted) {
             delivery = delivery.with(receipted.receipt());
-        } else if (record instanceof Cancelled cancelled && phase != SpoolPhase.BROKERED) {
-            if (cancelled.inDoubt() && phase != SpoolPhase.CANCELLED) { // else it was only carried forward
+        } else if (record instanceof Cancelled cancelled
+                && phase != SpoolPhase.BROKERED
+                && phase != SpoolPhase.CANCELLED) { // else it was carried forward, or cancelled again: the first reason
+            // stands
+            if (cancelled.inDoubt()) {
                 milestones.setCancelInDoubt();
             }
             phase = SpoolPhase.CANCELLED;

@@ -200,6 +200,10 @@ class SpoolRecoveryTest {
         transfer.milestones().cancelledNow(Outcome.of(KEY)); // before what was carried forward is durable
         transfer.apply(new SpoolRecord.Cancelled(KEY, why, true), new LogPosition(2, 8192), 128);
         assertThat(transfer.milestones().isCancelInDoubt()).isFalse();
+
+        Refusal later = new Refusal(ErrorCode.ID_USED, "it was used");
+        transfer.apply(new SpoolRecord.Cancelled(KEY, later, false), new LogPosition(2, 8320), 128);
+        assertThat(transfer.refusal()).as("the first reason stands").isEqualTo(why);
     }
 
     @Test
