@@ -77,7 +77,7 @@ public final class ReferenceSpool {
         ReferenceSpool spool =
                 of(ReferenceLog.read(storage, directory.resolve("journal")).records());
         for (Transfer transfer : spool.transfers.values()) {
-            if (transfer.is(Phase.RECEIVING, Phase.INCOMPLETE)) {
+            if (transfer.commit == null && !transfer.is(Phase.CANCELLED)) {
                 TransferKey key = transfer.manifest.key();
                 Path data = directory.resolve("data");
                 Path content = transfer.source.isEmpty() ? data.resolve(key.id() + ".data") : Path.of(transfer.source);
@@ -173,6 +173,8 @@ public final class ReferenceSpool {
         if (known != null && known.is(Phase.RECEIVING, Phase.INCOMPLETE)) {
             known.commit = commit;
             known.phase = Phase.SPOOLED;
+        } else if (known != null && known.phase == Phase.BROKERED && known.commit == null) {
+            known.commit = commit;
         }
     }
 
@@ -191,7 +193,7 @@ public final class ReferenceSpool {
     }
 
     private static void brokered(@Nullable Transfer known, List<String> subscriptions) {
-        if (known != null && known.is(Phase.SPOOLED, Phase.BROKERED, Phase.CANCELLED, Phase.REFUSED)) {
+        if (known != null) {
             if (known.phase == Phase.CANCELLED && known.inDoubt) {
                 known.recall = known.detail();
             }

@@ -95,7 +95,7 @@ final class SegmentScanner {
         while (offset < limitOffset) {
             RecordHeader header = valid(offset, verifyPayloads);
             if (header == null) {
-                RecordHeader next = knowsLast ? resume(offset, mustBeSealed) : firstValidFrom(offset);
+                RecordHeader next = knowsLast ? resume(offset, mustBeSealed) : firstValidFrom(offset, verifyPayloads);
                 if (next == null) {
                     boolean torn = survivors || looksTorn(offset);
                     if (mustBeSealed) {
@@ -132,10 +132,11 @@ final class SegmentScanner {
     /** The next readable record after a bad place, or null if the log ends here. */
     private @Nullable RecordHeader resume(long badOffset, boolean mustBeSealed) throws StorageException {
         long missing = lastSequence + 1;
-        RecordHeader first = firstValidFrom(badOffset + LogFormat.RECORD_ALIGNMENT_BYTES);
-        if (mustBeSealed) {
-            return first;
+        long from = badOffset + LogFormat.RECORD_ALIGNMENT_BYTES;
+        if (mustBeSealed) { // a record whose payload is damaged is one, behind a gap as elsewhere
+            return firstValidFrom(from, verifyPayloads);
         }
+        RecordHeader first = firstValidFrom(from, true);
         survivors = first != null;
         RecordHeader proof = first;
         long savedSequence = lastSequence;
@@ -143,18 +144,18 @@ final class SegmentScanner {
         while (proof != null && proof.groupSequence() <= missing) {
             lastSequence = proof.sequence();
             lastEpoch = proof.epoch();
-            proof = firstValidFrom(proof.position().offset() + proof.lengthBytes());
+            proof = firstValidFrom(proof.position().offset() + proof.lengthBytes(), true);
         }
         lastSequence = savedSequence;
         lastEpoch = savedEpoch;
         return proof == null ? null : first;
     }
 
-    private @Nullable RecordHeader firstValidFrom(long offset) throws StorageException {
+    private @Nullable RecordHeader firstValidFrom(long offset, boolean withPayload) throws StorageException {
         int step = LogFormat.RECORD_ALIGNMENT_BYTES;
         long at = window.find(LogFormat.RECORD_MAGIC, offset, step);
         while (at >= 0) {
-            RecordHeader header = valid(at, true);
+            RecordHeader header = valid(at, withPayload);
             if (header != null) {
                 return header;
             }

@@ -156,6 +156,9 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
             phase = SpoolPhase.SPOOLED;
             commit = complete;
             arrived = null;
+        } else if (phase == SpoolPhase.BROKERED && commit == null) { // the record that said so before is damaged
+            commit = complete;
+            arrived = null;
         }
     }
 

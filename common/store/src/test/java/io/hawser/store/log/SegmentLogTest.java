@@ -214,6 +214,29 @@ class SegmentLogTest {
         done.get();
     }
 
+    /** Payloads of older segments are not read at a start, whatever stands before them. */
+    @Test
+    void aRecordBehindADamagedOneCountsThoughItsPayloadIsDamagedToo() throws Exception {
+        LogPosition bad;
+        LogPosition next;
+        try (SegmentLog log = open(1)) {
+            append(log, 1, "before");
+            bad = log.end();
+            append(log, 1, "bad");
+            next = appendFragment(log, 0, LogOnDisk.random(5_000), "its bytes are damaged");
+            log.roll();
+            append(log, 1, "newest");
+        }
+        Path segment = directory.resolve("00000000000000000001.log");
+        flip(segment, bad.offset() + LogFormat.RECORD_HEADER_BYTES);
+        flip(segment, next.offset() + 2_000);
+        try (SegmentLog log = open(2)) {
+            assertThat(replay(log, LogPosition.START))
+                    .containsExactly("1:before", "5:its bytes are damaged", "1:newest");
+            assertThat(log.damages().all()).extracting(LogDamage::position).containsExactly(bad);
+        }
+    }
+
     private LogPosition appendFragment(SegmentLog log, long index, byte[] payload, String body) throws Exception {
         FragmentBuffer buffer = Objects.requireNonNull(pool.tryAcquire());
         buffer.payload(0, payload.length).put(payload);

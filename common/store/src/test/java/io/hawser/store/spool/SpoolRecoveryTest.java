@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
@@ -204,6 +205,21 @@ class SpoolRecoveryTest {
         Refusal later = new Refusal(ErrorCode.ID_USED, "it was used");
         transfer.apply(new SpoolRecord.Cancelled(KEY, later, false), new LogPosition(2, 8320), 128);
         assertThat(transfer.refusal()).as("the first reason stands").isEqualTo(why);
+    }
+
+    /** What the next hop has is not taken for an upload that broke off. */
+    @Test
+    void aDamagedCommitRecordDoesNotUndoWhatTheNextHopSaid() {
+        SpoolTransfer transfer = new SpoolTransfer(manifest(List.of("name")), null, () -> 0);
+        Commit commit = Commit.of(0, TreeDigest.ofSingle(new byte[0], 0, 4096));
+        transfer.apply(new SpoolRecord.Opened(transfer.manifest(), null), new LogPosition(1, 4096), 128);
+        transfer.apply(new SpoolRecord.Brokered(KEY, List.of("one")), new LogPosition(1, 4352), 128);
+        assertThat(transfer.phase()).isEqualTo(SpoolPhase.BROKERED);
+
+        transfer.apply(new SpoolRecord.Committed(KEY, commit), new LogPosition(2, 4096), 128); // carried forward
+
+        assertThat(transfer.phase()).isEqualTo(SpoolPhase.BROKERED);
+        assertThat(transfer.commit()).isEqualTo(commit);
     }
 
     @Test
