@@ -21,11 +21,8 @@ import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -52,18 +49,10 @@ public final class EventLog implements TransferEvents {
     private static final long SEGMENT_BYTES = 4L << 20;
     private static final int MAX_QUEUED_BYTES = 8 << 20;
     private static final int MAX_GROUP_BYTES = 1 << 20;
-    /** With the most bytes that an event takes, this is less than a record may have. */
-    private static final int MAX_BATCH = 100;
-    /** Batches that may be with the log's writer. */
-    private static final int MAX_BATCHES = 60;
     /** Others need the rest of a full disk more. */
     private static final long MIN_FREE_BYTES = 16L << 20;
 
     static final int GROUP_MILLIS = 200;
-    /** So many are not left waiting for the others of their group. */
-    private static final int FULL_GROUP = 1000;
-
-    private static final int MAX_WAITING = 20_000;
     private static final Duration EXPIRY_INTERVAL = Duration.ofMinutes(1);
 
     private final Storage storage;
@@ -72,6 +61,7 @@ public final class EventLog implements TransferEvents {
     private final StoreRuntime runtime;
     private final Consumer<StorageException> fatal;
     private final SerialQueue queue;
+    private final EventQueue unwritten;
     private final EventSegments segments = new EventSegments();
     private final EventTail tail = new EventTail();
     private final List<SerialQueue> followers = new CopyOnWriteArrayList<>();
@@ -81,26 +71,6 @@ public final class EventLog implements TransferEvents {
     private volatile @Nullable SegmentLog log;
     private volatile long durableSequence;
     private volatile long foundSequence;
-
-    private final Object lock = new Object();
-    private List<PendingEvent> waiting = new ArrayList<>();
-    /** The causes of batches that are being written, oldest first. */
-    private final ArrayDeque<Cause> beingWritten = new ArrayDeque<>();
-
-    private boolean flushPosted;
-    private boolean flushNow;
-    private boolean ended;
-    private boolean failed;
-    /** Whether the disk is full: what waits is written later, and nothing else waits for it. */
-    private boolean held;
-
-    private long submitted;
-    private long settled;
-    private long lost;
-    private String sourceId = "";
-    private Cause highest = Cause.START;
-    /** Of the events with the highest cause that an earlier run has written. */
-    private final Set<String> knownIds = new HashSet<>();
 
     /** Owned by the queue. */
     private long nextSequence = 1;
@@ -126,6 +96,9 @@ public final class EventLog implements TransferEvents {
         this.runtime = runtime;
         this.fatal = fatal;
         this.queue = runtime.disk().serial(Lane.JOURNAL, "hawser-events");
+        Runnable flush = () -> queue.execute(this::flush);
+        this.unwritten =
+                new EventQueue(directory, flush, () -> runtime.disk().after(Duration.ofMillis(GROUP_MILLIS), flush));
     }
 
     /** Where a node has its event log. */
@@ -167,7 +140,7 @@ public final class EventLog implements TransferEvents {
 
     @Override
     public void begin(String logId, Cause end) throws StorageException {
-        if (log != null || ended) {
+        if (log != null || unwritten.hasEnded()) {
             throw new IllegalStateException("the event log was begun before");
         }
         storage.createPrivateDirectory(directory);
@@ -185,14 +158,7 @@ public final class EventLog implements TransferEvents {
         }
         durableSequence = nextSequence - 1;
         foundSequence = durableSequence;
-        synchronized (lock) {
-            if (!sourceId.equals(logId) || highest.compareTo(end) > 0) {
-                highest = Cause.START; // another store, or an older copy of it
-                knownIds.clear();
-            }
-            sourceId = logId;
-            lastCause = highest;
-        }
+        lastCause = unwritten.begin(logId, end);
         log = opened;
         LOG.atInfo()
                 .addKeyValue("directory", directory)
@@ -217,106 +183,26 @@ public final class EventLog implements TransferEvents {
     private void recover(LogRecord record) throws StorageException {
         EventCodec.Batch batch = EventCodec.decode(record);
         segments.add(record, batch);
-        synchronized (lock) {
-            if (!batch.highest().equals(highest)) {
-                knownIds.clear();
-            }
-            sourceId = batch.sourceId();
-            highest = batch.highest();
-            for (Event event : batch.events()) {
-                nextSequence = event.sequence() + 1;
-                if (event.cause().equals(highest)) {
-                    knownIds.add(event.id());
-                }
-            }
+        unwritten.recovered(batch);
+        for (Event event : batch.events()) {
+            nextSequence = event.sequence() + 1;
         }
     }
 
     @Override
     public void happened(TransferEvent event) {
-        PendingEvent made = PendingEvent.of(event, details.apply(event));
-        synchronized (lock) {
-            int order = event.cause().compareTo(highest);
-            if (order < 0
-                    || (order == 0
-                            && !knownIds.isEmpty()
-                            && knownIds.contains(made.toEvent(0).id()))) {
-                return; // a replay
-            }
-            highest = event.cause();
-            add(made);
-        }
+        unwritten.happened(PendingEvent.of(event, details.apply(event)));
     }
 
     /** Takes an event that no record of the store caused; it is durable soon, if the node lives. */
     public void note(EventType type, String subject, boolean ends, EventFacts facts) {
-        PendingEvent made = PendingEvent.of(type, runtime.nowMillis(), subject, ends, facts);
-        synchronized (lock) {
-            add(made);
-        }
-    }
-
-    // Called with the lock.
-    private void add(PendingEvent event) {
-        if (ended) {
-            return;
-        }
-        if (waiting.size() >= MAX_WAITING) {
-            lost++;
-            return;
-        }
-        waiting.add(event);
-        submitted++;
-        if (waiting.size() >= FULL_GROUP) {
-            flushNow();
-        } else {
-            flushLater();
-        }
-    }
-
-    // Called with the lock.
-    private void flushLater() {
-        if (!flushPosted) {
-            flushPosted = true;
-            runtime.disk().after(Duration.ofMillis(GROUP_MILLIS), () -> queue.execute(this::flush));
-        }
-    }
-
-    // Called with the lock.
-    private void flushNow() {
-        if (!flushNow) {
-            flushNow = true;
-            queue.execute(this::flush);
-        }
+        unwritten.note(PendingEvent.of(type, runtime.nowMillis(), subject, ends, facts));
     }
 
     /** Queue. */
     private void flush() {
-        boolean isFull = isDiskFull();
-        List<PendingEvent> taken;
-        String source;
-        synchronized (lock) {
-            flushPosted = false;
-            flushNow = false;
-            held = isFull && !ended;
-            if (held) {
-                lock.notifyAll();
-            }
-            boolean isSlow = beingWritten.size() > MAX_BATCHES;
-            if ((held || isSlow) && !ended) {
-                flushLater();
-                return;
-            }
-            taken = waiting;
-            waiting = new ArrayList<>();
-            source = sourceId;
-            for (int i = 0; i < taken.size(); i += MAX_BATCH) {
-                beingWritten.add(firstCause(taken.subList(i, Math.min(taken.size(), i + MAX_BATCH))));
-            }
-        }
-        for (int i = 0; i < taken.size(); i += MAX_BATCH) {
-            append(source, taken.subList(i, Math.min(taken.size(), i + MAX_BATCH)));
-        }
+        EventQueue.Taken taken = unwritten.take(isDiskFull());
+        taken.batches().forEach(batch -> append(taken.sourceId(), batch));
     }
 
     /** Whether the disk has no room for events now, also without the old ones. What waits stays in memory until it has. */
@@ -336,28 +222,20 @@ public final class EventLog implements TransferEvents {
         }
     }
 
-    private static Cause firstCause(List<PendingEvent> events) {
-        return events.stream()
-                .map(PendingEvent::cause)
-                .filter(cause -> !cause.equals(Cause.START))
-                .findFirst()
-                .orElse(new Cause(Long.MAX_VALUE, 0));
-    }
-
     private void append(String source, List<PendingEvent> pending) {
-        List<Event> events = new ArrayList<>(pending.size());
+        SegmentLog to = log; // before what is set when it is opened
+        List<Event> events =
+                pending.stream().map(each -> each.toEvent(nextSequence++)).toList();
+        EndedTransferLog.write(events);
+        if (to == null) {
+            unwritten.written(events.size());
+            return;
+        }
         Cause last = lastCause;
         for (PendingEvent each : pending) {
-            events.add(each.toEvent(nextSequence++));
             last = each.cause().equals(Cause.START) ? last : each.cause();
         }
         lastCause = last;
-        EndedTransferLog.write(events);
-        SegmentLog to = log;
-        if (to == null) {
-            written(events.size());
-            return;
-        }
         byte[] body = EventCodec.encode(new EventCodec.Batch(source, last, events));
         to.append(
                 EventCodec.KIND,
@@ -372,62 +250,24 @@ public final class EventLog implements TransferEvents {
         segments.durable(position.segment(), events.get(0));
         tail.add(events);
         durableSequence = events.get(events.size() - 1).sequence();
-        written(events.size());
+        unwritten.written(events.size());
         listeners.forEach(Runnable::run);
     }
 
     /** What is not written keeps its causes. */
     private void failed(StorageException cause) {
         LOG.atError().setCause(cause).log("Events could not be written");
-        synchronized (lock) {
-            failed = true;
-            lock.notifyAll();
-        }
-    }
-
-    private void written(int count) {
-        synchronized (lock) {
-            settled += count;
-            beingWritten.poll();
-            lock.notifyAll();
-        }
+        unwritten.failed();
     }
 
     @Override
     public long neededSegment() {
-        synchronized (lock) {
-            long needed = Long.MAX_VALUE;
-            for (Cause cause : beingWritten) {
-                needed = Math.min(needed, cause.segment());
-            }
-            return waiting.isEmpty()
-                    ? needed
-                    : Math.min(needed, firstCause(waiting).segment());
-        }
+        return unwritten.neededSegment();
     }
 
     @Override
     public void awaitDurable() {
-        boolean interrupted = false;
-        synchronized (lock) {
-            long target = submitted;
-            if (settled < target) {
-                flushNow();
-            }
-            while (settled < target && !ended && !failed && !held) {
-                try {
-                    lock.wait();
-                } catch (InterruptedException e) {
-                    interrupted = true; // what the caller writes next must not overtake the events
-                }
-            }
-            if (failed) {
-                throw new IllegalStateException("the event log in " + directory + " has failed");
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        unwritten.awaitDurable();
     }
 
     /** The number of the last durable event; 0 if there is none. */
@@ -464,9 +304,7 @@ public final class EventLog implements TransferEvents {
 
     /** How many events found no place in the queue, since their disk was too slow. */
     public long lost() {
-        synchronized (lock) {
-            return lost;
-        }
+        return unwritten.lost();
     }
 
     /** Durable events from that number on, in their order, at most about {@code limit}; empty if there is none yet. Blocks. */
@@ -542,11 +380,8 @@ public final class EventLog implements TransferEvents {
 
     @Override
     public void end() {
-        synchronized (lock) {
-            if (ended) {
-                return;
-            }
-            flushNow();
+        if (!unwritten.ending()) {
+            return;
         }
         followers.forEach(SerialQueue::close);
         queue.close();
@@ -554,10 +389,7 @@ public final class EventLog implements TransferEvents {
         if (opened != null) {
             opened.close();
         }
-        synchronized (lock) {
-            ended = true;
-            lock.notifyAll();
-        }
+        unwritten.ended();
         runtime.disk().close();
     }
 }
