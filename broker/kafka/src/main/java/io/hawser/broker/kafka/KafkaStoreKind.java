@@ -7,11 +7,10 @@ import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
 import io.hawser.core.config.HostPort;
-import io.hawser.core.tls.PrivateFiles;
+import io.hawser.kafka.KafkaPropertiesFile;
 import io.hawser.store.storage.RemoteStoreException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +19,6 @@ import java.util.regex.Pattern;
 /** {@code --store kafka}. Nothing of Kafka is loaded before the store is opened. */
 public final class KafkaStoreKind implements StoreKind {
     private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
-    private static final Pattern SECRET = Pattern.compile("sasl\\.jaas\\.config|.*password|ssl\\.keystore\\.key");
     private static final String LOCAL_LOG = "log";
 
     private static final ConfigKey<String> BOOTSTRAP = new ConfigKey<>(
@@ -80,8 +78,9 @@ public final class KafkaStoreKind implements StoreKind {
     public StoreOpener opener(Config config, HostPort listen, LocalStoreConfig limits) {
         String bootstrap = config.find(BOOTSTRAP)
                 .orElseThrow(() -> new ConfigException("--store kafka needs " + BOOTSTRAP.flag() + " HOST:PORT"));
-        Map<String, String> properties =
-                config.find(PROPERTIES).map(KafkaStoreKind::properties).orElse(Map.of());
+        Map<String, String> properties = config.find(PROPERTIES)
+                .map(file -> KafkaPropertiesFile.read(PROPERTIES.flag(), file))
+                .orElse(Map.of());
         KafkaStoreConfig settings = new KafkaStoreConfig(
                 bootstrap,
                 properties,
@@ -96,19 +95,6 @@ public final class KafkaStoreKind implements StoreKind {
             KafkaStoreConfig own = settings.withMember(GroupInstanceId.of(directory.id(), directory.epoch(), listen));
             return KafkaStore.open(storage, data, own, reads, loop, fatal, opening, events);
         };
-    }
-
-    /** A file with a password in it is a secret. */
-    private static Map<String, String> properties(Path file) {
-        Map<String, String> properties = Config.readFile(file);
-        if (properties.keySet().stream().anyMatch(SECRET.asMatchPredicate())) {
-            try {
-                PrivateFiles.refuseShared(file);
-            } catch (IOException e) {
-                throw new ConfigException(PROPERTIES.flag() + " " + file + " cannot be read: " + e.getMessage());
-            }
-        }
-        return properties;
     }
 
     /** Refuses a data directory of a local store, whose transfers would be lost. */

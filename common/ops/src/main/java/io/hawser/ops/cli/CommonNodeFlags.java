@@ -102,6 +102,19 @@ public final class CommonNodeFlags {
                     + " with semicolons; 'all' is every event");
     public static final ConfigKey<Duration> ON_LIMIT =
             ConfigKey.duration("on-limit", "1m", "1s", "1d", "how long a command of --on may take");
+    public static final ConfigKey<EventSettings.Topic> EVENTS_KAFKA = new ConfigKey<>(
+            "events-kafka",
+            "HOST:PORT[,…]/TOPIC",
+            null,
+            "",
+            "write each event to that topic of Kafka, which has to be there, as CloudEvents 1.0; what fails is tried again as long"
+                    + " as events are kept",
+            EventSettings.Topic::parse);
+    public static final ConfigKey<Path> EVENTS_KAFKA_PROPERTIES = ConfigKey.path(
+            "events-kafka-properties",
+            "FILE",
+            null,
+            "properties for the client of --events-kafka, such as security.protocol and SASL or TLS");
     public static final ConfigKey<LogFormat> LOG_FORMAT = ConfigKey.choice(
             "log-format", LogFormat.TEXT, "the log on standard error: lines for people, or a JSON object a line");
 
@@ -115,6 +128,8 @@ public final class CommonNodeFlags {
     private static EventSettings.Receivers receivers(Config config) {
         config.requirePartner(WEBHOOK, WEBHOOK_SECRET, WEBHOOK_GIVE_UP);
         config.requirePartner(ON, ON_LIMIT);
+        config.requirePartner(EVENTS_KAFKA, EVENTS_KAFKA_PROPERTIES);
+        Optional<Path> properties = config.find(EVENTS_KAFKA_PROPERTIES);
         EventSettings.Receivers receivers = new EventSettings.Receivers(
                 config.find(WEBHOOK).orElse(null),
                 config.find(WEBHOOK_SECRET)
@@ -122,7 +137,10 @@ public final class CommonNodeFlags {
                         .orElse(""),
                 config.get(WEBHOOK_GIVE_UP),
                 config.find(ON).map(rules -> List.of(rules.split(";"))).orElse(List.of()),
-                config.get(ON_LIMIT));
+                config.get(ON_LIMIT),
+                config.find(EVENTS_KAFKA)
+                        .map(topic -> properties.map(topic::with).orElse(topic))
+                        .orElse(null));
         EventReceivers.check(receivers);
         return receivers;
     }
@@ -138,7 +156,9 @@ public final class CommonNodeFlags {
                 WEBHOOK_SECRET,
                 WEBHOOK_GIVE_UP,
                 ON,
-                ON_LIMIT);
+                ON_LIMIT,
+                EVENTS_KAFKA,
+                EVENTS_KAFKA_PROPERTIES);
     }
 
     /** The flags of TLS between nodes. */

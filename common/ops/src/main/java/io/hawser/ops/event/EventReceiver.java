@@ -1,5 +1,6 @@
 package io.hawser.ops.event;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -7,7 +8,7 @@ import java.util.Optional;
  *
  * <p>Thread: {@code hawser-events-to-NAME}, which it may block.
  */
-interface EventReceiver extends AutoCloseable {
+public interface EventReceiver extends AutoCloseable {
     /** Its name, in messages and of the file of its cursor. */
     String name();
 
@@ -19,7 +20,7 @@ interface EventReceiver extends AutoCloseable {
      *
      * @return how many of them, from the first on, it has for good; fewer than all after a failure
      */
-    int deliver(java.util.List<Event> events) throws InterruptedException;
+    int deliver(List<Event> events) throws InterruptedException;
 
     /** Why it has not taken an event, if it has not; a sentence for {@code /health}. */
     Optional<String> problem();

@@ -12,14 +12,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 
 /**
- * The receivers of a node's events: a webhook, commands.
+ * The receivers of a node's events: a webhook, a topic of Kafka, commands.
  *
  * <p>Thread: any.
  */
 public final class EventReceivers implements AutoCloseable {
-    /** Commands give an event up by themselves. */
+    /** Commands give an event up by themselves; a topic of Kafka waits as long as events are kept. */
     private static final Duration NEVER = Duration.ofDays(36_500);
 
     private final Map<String, EventDelivery> deliveries = new LinkedHashMap<>();
@@ -37,6 +38,17 @@ public final class EventReceivers implements AutoCloseable {
             WebhookSignature.parse(settings.webhookSecret());
         }
         settings.on().forEach(EventCommand.Rule::parse);
+        EventSettings.Topic topic = settings.topic();
+        if (topic != null) {
+            topicKind().check(topic);
+        }
+    }
+
+    private static EventTopicKind topicKind() {
+        return ServiceLoader.load(EventTopicKind.class)
+                .findFirst()
+                .orElseThrow(() -> new ConfigException(
+                        "--events-kafka needs the jars of hawser-kafka and Kafka's client on the class path"));
     }
 
     /**
@@ -57,6 +69,10 @@ public final class EventReceivers implements AutoCloseable {
         for (String rule : settings.on()) {
             receivers.add(
                     new EventCommand(receivers.size(), EventCommand.Rule.parse(rule), settings.onLimit(), node, log));
+        }
+        EventSettings.Topic topic = settings.topic();
+        if (topic != null) {
+            receivers.add(topicKind().open(topic, event -> CloudEvent.of(event, node, log.id())));
         }
         EventReceivers all = new EventReceivers();
         for (EventReceiver each : receivers) {

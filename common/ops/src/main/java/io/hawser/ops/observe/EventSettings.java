@@ -1,8 +1,11 @@
 package io.hawser.ops.observe;
 
+import io.hawser.core.config.HostPort;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,15 +29,53 @@ public record EventSettings(Duration keep, long keepRows, long quotaBytes, Recei
      * @param webhookGiveUp for how long nothing may work before the webhook is given up
      * @param on rules, {@code EVENT,...=COMMAND ARGUMENT ...} each
      * @param onLimit how long a command may take
+     * @param topic a topic of Kafka, or null
      */
     public record Receivers(
-            @Nullable URI webhook, String webhookSecret, Duration webhookGiveUp, List<String> on, Duration onLimit) {
+            @Nullable URI webhook,
+            String webhookSecret,
+            Duration webhookGiveUp,
+            List<String> on,
+            Duration onLimit,
+            @Nullable Topic topic) {
         /** Nobody. */
         public static final Receivers NONE =
-                new Receivers(null, "", Duration.ofDays(3), List.of(), Duration.ofMinutes(1));
+                new Receivers(null, "", Duration.ofDays(3), List.of(), Duration.ofMinutes(1), null);
 
         public Receivers {
             on = List.copyOf(on);
+        }
+    }
+
+    /**
+     * A topic of Kafka.
+     *
+     * @param bootstrap where the cluster is found: {@code HOST:PORT}, with commas
+     * @param name the topic's
+     * @param properties a file with properties of Kafka's clients, or null
+     */
+    public record Topic(
+            String bootstrap, String name, @Nullable Path properties) {
+        private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
+
+        /** Reads {@code HOST:PORT,.../TOPIC}; throws IllegalArgumentException, with a sentence for the user. */
+        public static Topic parse(String text) {
+            int slash = text.indexOf('/');
+            String name = text.substring(slash + 1);
+            if (slash < 0 || !NAME.matcher(name).matches()) {
+                throw new IllegalArgumentException(
+                        "'" + text + "' is not HOST:PORT/TOPIC, with a topic of letters, digits, '.', '_' and '-'");
+            }
+            String bootstrap = text.substring(0, slash).replace(" ", "");
+            for (String address : bootstrap.split(",", -1)) {
+                HostPort.parse(address);
+            }
+            return new Topic(bootstrap, name, null);
+        }
+
+        /** The same with such a file. */
+        public Topic with(Path file) {
+            return new Topic(bootstrap, name, file);
         }
     }
 }

@@ -30,11 +30,12 @@ class EventReceiversTest {
     Path directory;
 
     private static EventSettings.Receivers webhook(URI url, Duration giveUp) {
-        return new EventSettings.Receivers(url, WebhookReceiver.secretText(), giveUp, List.of(), Duration.ofMinutes(1));
+        return new EventSettings.Receivers(
+                url, WebhookReceiver.secretText(), giveUp, List.of(), Duration.ofMinutes(1), null);
     }
 
     private static EventSettings.Receivers on(Duration limit, String... rules) {
-        return new EventSettings.Receivers(null, "", Duration.ofDays(1), List.of(rules), limit);
+        return new EventSettings.Receivers(null, "", Duration.ofDays(1), List.of(rules), limit, null);
     }
 
     private EventReceivers start(EventSettings.Receivers settings, EventRig rig) {
