@@ -183,7 +183,8 @@ class ReferenceSpoolTest extends ReferenceLives {
         random.nextBytes(bytes);
         UploadRequest request = request().withSize(bytes.length);
         loop.<Commit>ask(done -> {
-            Refusal atOnce = spool.sendSmall(request, ByteBuffer.wrap(bytes), done).refusal();
+            Refusal atOnce =
+                    spool.sendSmall(request, ByteBuffer.wrap(bytes), done).refusal();
             if (atOnce != null) { // the journal has failed; nothing else is answered
                 done.accept(Outcome.refused(atOnce));
             }

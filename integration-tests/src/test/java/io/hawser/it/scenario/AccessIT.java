@@ -74,6 +74,13 @@ class AccessIT extends Scenario {
                 tls.toString());
     }
 
+    /** What a command about the far end's files says. */
+    private CommandRun ask(Path tls, String... words) throws Exception {
+        List<String> command = new ArrayList<>(List.of(words));
+        command.addAll(List.of("--broker", chain.brokerPtcp().toString(), "--tls", tls.toString()));
+        return CommandRun.of(command.toArray(String[]::new));
+    }
+
     private NodeProcess consumer(String name, String topic, Path tls) throws Exception {
         return NodeProcess.start(
                 directory.resolve(name + ".log"),
@@ -97,7 +104,7 @@ class AccessIT extends Scenario {
 
     @Test
     void aCertificateWithoutTheRightGetsARefusalAndRightsComeWithoutARestart() throws Exception {
-        startAll("agent-a all " + ProcessChain.TOPIC + "\nagent-b subscribe " + ProcessChain.TOPIC + "\n");
+        startAll("agent-a all " + ProcessChain.TOPIC + "\nagent-b subscribe,serve " + ProcessChain.TOPIC + "\n");
         Path source = sample("source", 3 * MIB, 1);
         upload(source, "allowed");
         awaitDelivered(source, "allowed");
@@ -107,6 +114,21 @@ class AccessIT extends Scenario {
         CommandRun refused = send(source, SECRET, berlin);
         assertThat(refused.code()).as(refused.log()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(refused.log() + refused.out()).contains("client:berlin has no right to publish on topic " + SECRET);
+        CommandRun listing = ask(berlin, "ls", ProcessChain.TOPIC + ":");
+        assertThat(listing.code()).as(listing.log()).isZero();
+        assertThat(listing.out()).contains("allowed");
+        CommandRun unread = ask(
+                berlin,
+                "get",
+                ProcessChain.TOPIC + ":allowed",
+                "-o",
+                directory.resolve("unread").toString());
+        assertThat(unread.code()).as(unread.log()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(unread.log() + unread.out()).contains("client:berlin has no right to read");
+        assertThat(directory.resolve("unread")).doesNotExist();
+        CommandRun unlisted = ask(berlin, "ls", SECRET + ":");
+        assertThat(unlisted.code()).as(unlisted.log()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(unlisted.log() + unlisted.out()).contains("client:berlin has no right to list");
 
         Path paris = add("agent-b", "paris");
         try (NodeProcess outside = consumer("paris", SECRET, paris)) {
