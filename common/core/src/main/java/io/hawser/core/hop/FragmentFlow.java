@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -236,6 +237,14 @@ final class FragmentFlow {
         dropAll(transfer);
     }
 
+    /**
+     * Begins no other fragment of a transfer until it is offered again. Those that have begun to leave stay in flight: the receiver gets them
+     * whole, and its ACK or NACK decides whether they are sent again.
+     */
+    void pause(OutgoingTransfer transfer) {
+        dropFlights(transfer, flight -> !flight.hasBegun());
+    }
+
     /** Takes a transfer whose priority is about to change out of the queue. Whether it was there. */
     boolean unqueue(OutgoingTransfer transfer) {
         boolean queued = transfer.queuedForLoad && loadQueue.remove(transfer);
@@ -245,9 +254,13 @@ final class FragmentFlow {
 
     /** Drops all fragments of a transfer that is done, cancelled or refused. */
     void dropAll(OutgoingTransfer transfer) {
+        dropFlights(transfer, flight -> true);
+    }
+
+    private void dropFlights(OutgoingTransfer transfer, Predicate<InFlightFragment> which) {
         for (Iterator<InFlightFragment> all = inFlight.values().iterator(); all.hasNext(); ) {
             InFlightFragment flight = all.next();
-            if (flight.transfer == transfer) {
+            if (flight.transfer == transfer && which.test(flight)) {
                 all.remove();
                 forget(flight);
             }

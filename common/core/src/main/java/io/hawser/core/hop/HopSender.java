@@ -176,8 +176,8 @@ public final class HopSender {
     }
 
     /**
-     * Stops sending a transfer until {@link #release}; later ones of its path wait for it. False, and nothing changes, if the receiver may have
-     * committed it already, or this sender does not have it.
+     * Stops sending a transfer until {@link #release}; later ones of its path wait for it. Fragments that have begun to leave are sent to their
+     * end. False, and nothing changes, if the receiver may have committed it already, or this sender does not have it.
      */
     public boolean hold(TransferKey key) {
         OutgoingTransfer transfer = transfers.get(key);
@@ -191,8 +191,7 @@ public final class HopSender {
         if (!transfer.held) {
             transfer.held = true;
             heldTransfers++;
-            fragments.withdrawAll(transfer);
-            stopSending(transfer);
+            stopSending(transfer, fragments::pause);
         }
         return true;
     }
@@ -770,13 +769,17 @@ public final class HopSender {
     }
 
     private void stopSending(OutgoingTransfer transfer) {
+        stopSending(transfer, fragments::dropAll);
+    }
+
+    private void stopSending(OutgoingTransfer transfer, Consumer<OutgoingTransfer> stopFragments) {
         boolean wasOpen = transfer.state() == State.RESUMING || transfer.sendsFragments();
         if (transfer.state() == State.SMALL) {
             smalls.done(transfer);
         }
         transfer.become(State.WAITING, "its sending stops");
         retries.remove(transfer.key());
-        fragments.dropAll(transfer);
+        stopFragments.accept(transfer);
         slots.forget(transfer);
         if (wasOpen) {
             slots.giveBack(transfer);

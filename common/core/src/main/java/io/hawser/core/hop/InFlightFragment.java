@@ -41,6 +41,11 @@ final class InFlightFragment {
         this.length = length;
     }
 
+    /** Whether a stream carries part of it. */
+    boolean hasBegun() {
+        return !streams.isEmpty();
+    }
+
     boolean fullySent() {
         return nextOffset >= length;
     }

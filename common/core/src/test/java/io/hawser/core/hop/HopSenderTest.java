@@ -1589,6 +1589,64 @@ class HopSenderTest {
         assertThat(store.pool.available()).isEqualTo(store.pool.capacity());
     }
 
+    private SampleTransfer holdOneThatWasSentInPart() {
+        link.streams = 2;
+        SampleTransfer sample = sample(1, "a", 3 * FRAGMENT);
+        sender.linkUp(link);
+        offer(sample);
+        available(sample, 0, 1);
+        assertThat(Objects.requireNonNull(one(0)).payload().readableBytes()).isLessThan(FRAGMENT);
+        link.take();
+
+        assertThat(sender.hold(sample.key())).isTrue();
+        available(sample, 1, 2);
+        return sample;
+    }
+
+    @Test
+    @Invariant(InvariantName.RESUME_FROM_DURABLE)
+    void whatHadLeftBeforeAHoldIsNotSentAgainAfterIt() {
+        SampleTransfer sample = sample(1, "a", 3 * FRAGMENT);
+        sender.linkUp(link);
+        offer(sample);
+        available(sample, 0, 2);
+        drain(0);
+
+        assertThat(sender.hold(sample.key())).isTrue();
+        available(sample, 2, 3);
+        assertThat(drain(0)).isEmpty();
+        sender.release(sample.key());
+        message(new HopMessage.Resume(sample.key(), new FragmentRanges())); // the receiver still writes them
+
+        assertThat(indexes(drain(0))).containsExactly(2L);
+    }
+
+    @Test
+    void theRestOfABegunFragmentIsSentDuringAHold() {
+        holdOneThatWasSentInPart();
+
+        List<PacketHeader> packets = drain(0);
+
+        assertThat(packets).isNotEmpty().allMatch(packet -> packet.index() == 0 && !packet.resent());
+    }
+
+    /** Otherwise the transfer waits for ever: nothing else sends that fragment. */
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void aFragmentThatTheReceiverAsksForDuringAHoldIsSentAfterIt() {
+        SampleTransfer sample = holdOneThatWasSentInPart();
+        drain(0);
+
+        message(new HopMessage.Nack(sample.key(), 0));
+        assertThat(drain(0)).isEmpty();
+        sender.release(sample.key());
+        message(new HopMessage.Resume(sample.key(), new FragmentRanges()));
+
+        List<PacketHeader> packets = drain(0);
+        assertThat(indexes(packets)).contains(0L, 1L);
+        assertThat(packets).filteredOn(packet -> packet.index() == 0).allMatch(PacketHeader::resent);
+    }
+
     @Test
     void ofAWithdrawnTransferNothingIsLeftInMemoryWhenTheLinkGoes() {
         withdrawOneThatWasSentInPart();
