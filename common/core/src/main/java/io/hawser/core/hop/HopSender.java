@@ -288,13 +288,12 @@ public final class HopSender {
     }
 
     /**
-     * Stops sending a transfer that another sender takes over; the receiver gets no message. Does nothing if its COMMIT has left in this
-     * session.
+     * Stops sending a transfer that another sender takes over. Sends no message: the caller tells the receiver to drop its part. Does nothing
+     * if its COMMIT has left in this session.
      */
     public void handOver(TransferKey key) {
         OutgoingTransfer transfer = transfers.get(key);
         if (transfer != null && transfer.state() != State.COMMITTING) {
-            fragments.withdrawAll(transfer);
             remove(transfer);
         }
     }

@@ -1647,6 +1647,23 @@ class HopSenderTest {
         assertThat(packets).filteredOn(packet -> packet.index() == 0).allMatch(PacketHeader::resent);
     }
 
+    /** The receiver drops its part when it is told, and would throw the rest away. */
+    @Test
+    void ofATransferThatAnotherMemberGetsNotEvenTheRestIsSent() {
+        link.streams = 2;
+        SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
+        sender.linkUp(link);
+        offer(sample);
+        available(sample, 0, 1);
+        assertThat(Objects.requireNonNull(one(0)).payload().readableBytes()).isLessThan(FRAGMENT);
+
+        sender.handOver(sample.key());
+
+        assertThat(drain(1)).isEmpty();
+        assertThat(sender.inFlightBytes()).isZero();
+        assertThat(store.pool.available()).isEqualTo(store.pool.capacity());
+    }
+
     @Test
     void ofAWithdrawnTransferNothingIsLeftInMemoryWhenTheLinkGoes() {
         withdrawOneThatWasSentInPart();
