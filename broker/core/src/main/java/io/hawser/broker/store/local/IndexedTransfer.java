@@ -17,6 +17,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -192,10 +193,15 @@ final class IndexedTransfer {
                 durable.copy(),
                 commit,
                 commitSequence,
-                Set.copyOf(deliverySet),
-                Set.copyOf(owed),
+                inOrder(deliverySet),
+                inOrder(owed),
                 Map.copyOf(permits),
                 new Steering(recall, held, priority));
+    }
+
+    /** A copy that keeps the order. {@link Set#copyOf} has another one in each process, and no schedule of a simulator could be run again. */
+    private static Set<String> inOrder(Set<String> names) {
+        return Collections.unmodifiableSet(new LinkedHashSet<>(names));
     }
 
     StoredTransferStatus toStatus() {
