@@ -36,11 +36,17 @@ final class SimChain {
     private static final long SILENCE_NANOS = 1_000 * Plan.MILLIS;
 
     private static final int SMALL_FRAGMENTS = 3;
+    /** At other times a power cut meets a rename that is not durable in one of several hundred schedules. */
+    private static final int RENAMES_FOR_EACH_CUT = 20;
+
     private static final long MAX_STEPS = 2_000_000;
 
     final Plan plan;
     final SplittableRandom random;
     private final SplittableRandom aside;
+    /** For power cuts after renames: drawn apart, so that the kept seeds stay as they were. */
+    private final SplittableRandom cuts;
+
     final SimScheduler scheduler = new SimScheduler();
     final Invariants invariants = new Invariants(this);
     final SimBroker broker;
@@ -87,6 +93,7 @@ final class SimChain {
         crash = ScheduleKind.of(seed) == ScheduleKind.EVERY_STEP ? CrashPoint.ofSeed(seed) : null;
         random = new SplittableRandom(chosen ? ScheduleKind.EVERY_STEP.firstSeed() : seed);
         aside = new SplittableRandom(~seed);
+        cuts = new SplittableRandom(~seed + 2);
         plan = new Plan(seed, bug, random);
         broker = new SimBroker(this, new NodeId(9, 9));
         operator = new SimOperator(this, seed);
@@ -282,7 +289,16 @@ final class SimChain {
 
     /** Whether a fault of this kind happens here, once in so many times; it is counted if it does. */
     boolean strikes(Fault fault, int oneIn) {
-        if (healed || !plan.has(fault) || random.nextInt(oneIn) != 0) {
+        return strikes(fault, oneIn, random);
+    }
+
+    /** Whether a consumer's machine loses its power between a rename and the force of its directory. */
+    boolean cutsPowerAfterRename() {
+        return strikes(Fault.CONSUMER_POWER_CUT, RENAMES_FOR_EACH_CUT, cuts);
+    }
+
+    private boolean strikes(Fault fault, int oneIn, SplittableRandom from) {
+        if (healed || !plan.has(fault) || from.nextInt(oneIn) != 0) {
             return false;
         }
         if (!mayStrike()) {

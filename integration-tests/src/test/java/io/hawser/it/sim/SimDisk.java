@@ -98,6 +98,11 @@ final class SimDisk implements DiskExecutor {
         void open() throws StorageException;
     }
 
+    /** The machine loses its power before the next call that changes its disk. */
+    void losePowerSoon() {
+        door.losePowerSoon();
+    }
+
     private void run(Runnable task) {
         if (chain.strikes(Fault.FORCE_FAILED, 150)) {
             FaultyStorage.Fault[] ways = FaultyStorage.Fault.values();

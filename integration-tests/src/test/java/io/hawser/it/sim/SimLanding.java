@@ -167,6 +167,10 @@ final class SimLanding implements ReceiverStore {
         if (chain.strikes(Fault.FILE_TAKEN_AWAY, 3)) {
             consumer.post(chain.quick() / 2, () -> takeAway(key, to));
         }
+        if (consumer.isReady() && chain.cutsPowerAfterRename()) {
+            chain.trace(consumer, "is about to lose its power after it renamed", key);
+            disk.losePowerSoon();
+        }
     }
 
     private @Nullable FileFacts facts(Path path) {

@@ -29,6 +29,7 @@ final class SimStorage implements Storage {
     private CallPoint.@Nullable Way chosenWay;
     private long chosenCall;
     private boolean dead;
+    private boolean losesPower;
     private boolean starting;
 
     /** The process has ended in the middle of a call; nothing catches it but its simulator. */
@@ -55,6 +56,12 @@ final class SimStorage implements Storage {
         callsLeft = calls;
     }
 
+    /** The machine loses its power before the next changing call. */
+    void losePowerSoon() {
+        callsLeft = 0;
+        losesPower = true;
+    }
+
     boolean isDead() {
         return dead;
     }
@@ -72,6 +79,7 @@ final class SimStorage implements Storage {
     /** There is a new process. */
     void crashed() {
         dead = false;
+        losesPower = false;
         starting = false;
         callsLeft = Long.MAX_VALUE;
     }
@@ -89,7 +97,7 @@ final class SimStorage implements Storage {
 
     /** Whether the process ends with the machine; drawn where it was not chosen. */
     boolean losesPower(boolean drawn) {
-        return chosenWay == null ? drawn : chosenWay == CallPoint.Way.POWER_CUT;
+        return losesPower || (chosenWay == null ? drawn : chosenWay == CallPoint.Way.POWER_CUT);
     }
 
     private void changes() {
