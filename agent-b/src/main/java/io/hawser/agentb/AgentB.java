@@ -29,6 +29,7 @@ import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.Recent;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.WarningCode;
+import io.hawser.ops.steer.TransferSteering;
 import io.hawser.store.landing.DeadLetter;
 import io.hawser.store.landing.LandingArea;
 import io.hawser.store.landing.LandingStatus;
@@ -210,6 +211,11 @@ public final class AgentB extends NodeBase {
         actions.putAll(steeringPages(
                 new AgentBSteering(net, landing, pages), config.admin().supervision()));
         return actions;
+    }
+
+    /** How it steers the transfers that are here. */
+    public TransferSteering steering() {
+        return new AgentBSteering(net, landing, pages);
     }
 
     private void failIfLandingFailed() {

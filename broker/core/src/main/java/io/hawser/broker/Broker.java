@@ -2,6 +2,7 @@ package io.hawser.broker;
 
 import io.hawser.broker.admin.BrokerPages;
 import io.hawser.broker.admin.BrokerStalls;
+import io.hawser.broker.admin.RetryingEnd;
 import io.hawser.broker.admin.StartupPages;
 import io.hawser.broker.relay.CallRelay;
 import io.hawser.broker.relay.Relay;
@@ -170,6 +171,11 @@ public final class Broker extends NodeBase {
         Map<String, AdminPage> actions = new LinkedHashMap<>(pages.actions());
         actions.putAll(steeringPages(pages.steering(), config.supervision()));
         showPages(pages.pages(), actions);
+    }
+
+    /** Lets {@code hawser retry} at the broker retry the dead letters of a far end in this process. */
+    public void retryAt(RetryingEnd end) {
+        pages.retryAt(end);
     }
 
     /** A node that came for the first time: its tenant is known by now. */

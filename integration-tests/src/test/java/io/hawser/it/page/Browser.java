@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.OutputType;
@@ -33,6 +34,19 @@ final class Browser implements AutoCloseable {
     /** A phone's. */
     static final Dimension PHONE = new Dimension(390, 844);
 
+    /** The elements that may have a role. */
+    private static final Map<String, String> OF_ROLE = Map.of(
+            "button", "button",
+            "checkbox", "input[type=checkbox]",
+            "dialog", "dialog",
+            "heading", "h1, h2, h3",
+            "link", "a",
+            "list", "ul, ol",
+            "region", "section, [role=region]",
+            "spinbutton", "input[type=number]",
+            "status", "[role=status]",
+            "textbox", "input");
+
     private final ChromeDriver driver;
 
     private Browser(ChromeDriver driver) {
@@ -41,6 +55,24 @@ final class Browser implements AutoCloseable {
 
     /** Starts it; skips the test where it is not installed. */
     static Browser start(Path profile) {
+        return start(profile, Map.of(), Map.of());
+    }
+
+    /**
+     * The same, which shows the certificate in {@code home} to a server that requests one.
+     *
+     * @param home its home directory, with the certificate in {@code .pki/nssdb}
+     * @param origin the server, such as {@code https://127.0.0.1:8443}
+     */
+    static Browser withCertificate(Path profile, Path home, String origin) {
+        Map<String, Object> choice = Map.of(origin + ",*", Map.of("setting", Map.of("filters", List.of(Map.of()))));
+        return start(
+                profile,
+                Map.of("HOME", home.toString()),
+                Map.of("profile.content_settings.exceptions.auto_select_certificate", choice));
+    }
+
+    private static Browser start(Path profile, Map<String, String> environment, Map<String, Object> preferences) {
         if (!Program.isThere("chromium")) {
             Program.missing("chromium", "chromium");
         }
@@ -64,7 +96,9 @@ final class Browser implements AutoCloseable {
         LoggingPreferences logs = new LoggingPreferences();
         logs.enable(LogType.BROWSER, java.util.logging.Level.ALL);
         options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
+        options.setExperimentalOption("prefs", preferences);
         ChromeDriverService service = new ChromeDriverService.Builder()
+                .withEnvironment(environment)
                 .usingDriverExecutable(new File("/usr/bin/chromedriver"))
                 .usingAnyFreePort()
                 .build();
@@ -105,6 +139,45 @@ final class Browser implements AutoCloseable {
     Object runAsync(String script, Object... arguments) {
         driver.manage().timeouts().scriptTimeout(Duration.ofSeconds(TestTimes.SECONDS));
         return driver.executeAsyncScript(script, arguments);
+    }
+
+    /**
+     * Waits for a shown element with that role and accessible name, as a screen reader knows it.
+     *
+     * @param name the whole name; empty for any
+     */
+    WebElement role(String role, String name) {
+        String css = Objects.requireNonNull(OF_ROLE.get(role), role);
+        return waiting(role + " '" + name + "'").until(now -> all(css).stream()
+                .filter(each -> isShown(each) && hasRole(each, role, name))
+                .findFirst()
+                .orElse(null));
+    }
+
+    private static boolean hasRole(WebElement element, String role, String name) {
+        try {
+            return element.getAriaRole().equals(role)
+                    && (name.isEmpty() || element.getAccessibleName().equals(name));
+        } catch (StaleElementReferenceException e) {
+            return false; // it was replaced meanwhile
+        }
+    }
+
+    /** Waits until the element with that role and name says {@code part}. */
+    void awaitRole(String role, String name, String part) {
+        waiting(role + " '" + name + "' with " + part)
+                .until(now -> all(Objects.requireNonNull(OF_ROLE.get(role), role)).stream()
+                        .anyMatch(each -> isShown(each)
+                                && hasRole(each, role, name)
+                                && textOf(each).contains(part)));
+    }
+
+    private static String textOf(WebElement element) {
+        try {
+            return element.getText();
+        } catch (StaleElementReferenceException e) {
+            return "";
+        }
     }
 
     /** The text of the first element that is shown, or an empty one. */

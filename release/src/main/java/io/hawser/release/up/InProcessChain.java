@@ -6,12 +6,14 @@ import io.hawser.agentb.AgentB;
 import io.hawser.agentb.AgentBConfig;
 import io.hawser.broker.Broker;
 import io.hawser.broker.BrokerConfig;
+import io.hawser.broker.admin.RetryingEnd;
 import io.hawser.core.config.HostPort;
 import io.hawser.ops.cli.Node;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -40,7 +42,10 @@ final class InProcessChain implements Node {
             AgentB far = AgentB.start(agentB.apply(address));
             chain.add(far);
             chain.far = far;
-            chain.add(AgentA.start(agentA.apply(address)));
+            AgentA front = AgentA.start(agentA.apply(address));
+            chain.add(front);
+            broker.showsAlso(List.of(front, far));
+            broker.retryAt(new RetryingEnd(far.addresses().getOrDefault("subscription", ""), far.steering()));
             return chain;
         } catch (IOException | RuntimeException e) {
             chain.stop();

@@ -39,6 +39,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The broker's admin pages. Thread: the admin thread; it asks the loop and the store. */
 public final class BrokerPages {
@@ -57,6 +58,7 @@ public final class BrokerPages {
     private final Supplier<Map<String, String>> facts;
     private final Supplier<List<HealthWarning>> warnings;
     private final Map<String, AdminPage> pages;
+    private volatile @Nullable RetryingEnd retryingEnd;
 
     public BrokerPages(
             NodeThreads net,
@@ -146,7 +148,13 @@ public final class BrokerPages {
 
     /** How the broker steers its transfers. */
     public TransferSteering steering() {
-        return new BrokerSteering(net, store, relay, status -> lines().line(status));
+        return new BrokerSteering(
+                net, store, relay, status -> lines().line(status), () -> Optional.ofNullable(retryingEnd));
+    }
+
+    /** Retries dead letters of a far end in this process. */
+    public void retryAt(RetryingEnd end) {
+        retryingEnd = end;
     }
 
     private Health health() {

@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * Steers the transfers that the broker keeps.
@@ -28,8 +30,10 @@ import java.util.concurrent.CompletionStage;
  * <p>Thread: the admin thread; it asks the loop and the store.
  *
  * @param lines makes lines of them; on the loop
+ * @param end the far end in this process, which retries its dead letters
  */
-record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lines) implements TransferSteering {
+record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lines, Supplier<Optional<RetryingEnd>> end)
+        implements TransferSteering {
     static final List<SteeringAction> ACTIONS = List.of(SteeringAction.values());
 
     private static final Set<String> FINAL_WORDS = Set.of("delivered", "failed", "expired", "cancelled");
@@ -76,6 +80,10 @@ record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lin
 
     @Override
     public Optional<String> whyNot(SteeringAction action, TransferStatus status) {
+        if (action == SteeringAction.RETRY
+                && end.get().filter(each -> each.has(status)).isPresent()) {
+            return Optional.empty();
+        }
         if (action == SteeringAction.RETRY) {
             // A far end takes no transfer again under an id that it has ended: so the broker, which cannot give it
             // another, retries none.
@@ -95,6 +103,11 @@ record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lin
 
     @Override
     public CompletionStage<Map<String, String>> apply(SteeringCommand command, List<String> keys) {
+        if (command.action() == SteeringAction.RETRY) {
+            return end.get()
+                    .map(each -> each.steering().apply(command, keys))
+                    .orElseGet(() -> CompletableFuture.completedFuture(Map.of()));
+        }
         String reason = "cancelled by " + command.by() + " at the broker";
         SteeringRun.Step<TransferKey> step =
                 switch (command.action()) {
@@ -102,7 +115,7 @@ record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lin
                     case HOLD -> relay.holds()::hold;
                     case RELEASE -> relay.holds()::release;
                     case PRIORITY -> (key, done) -> relay.holds().prioritise(key, command.priority(), done);
-                    case RETRY -> throw new IllegalArgumentException("no retry here");
+                    case RETRY -> throw new AssertionError("done above");
                 };
         return SteeringRun.of(net.loop(), keys, step);
     }

@@ -92,7 +92,9 @@ public final class WhyCommand implements Subcommand {
             String key = isWholeKey() ? transfer : chosen(search()).key();
             List<WhyPage> pages = new ArrayList<>();
             for (byte[] page : ask("/why", key, ExitCode.REFUSED)) {
-                pages.add(Json.read(page, WhyPage.class));
+                WhyPage why = Json.read(page, WhyPage.class);
+                pages.add(why.with(List.of()));
+                pages.addAll(why.others());
             }
             if (pages.isEmpty()) {
                 throw new CommandException(ExitCode.FAILED, "no node that answers knows transfer " + key);

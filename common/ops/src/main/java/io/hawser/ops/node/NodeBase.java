@@ -68,6 +68,8 @@ public abstract class NodeBase implements Node {
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private volatile @Nullable AdminServer admin;
     private Audit audit = Audit.NONE;
+    private volatile Map<String, AdminPage> ownPages = Map.of();
+    private volatile Map<String, AdminPage> ownActions = Map.of();
     private @Nullable NodeRecords records;
     private volatile @Nullable NodeTls keys;
     private final List<HealthWarning> fileSystems = new CopyOnWriteArrayList<>();
@@ -146,6 +148,8 @@ public abstract class NodeBase implements Node {
         SupervisionSettings supervision = settings.supervision();
         keys = tls;
         audit = supervision.audit();
+        ownPages = pages;
+        ownActions = actions;
         if (settings.address().isPresent()) {
             admin = AdminServer.start(
                     settings.address().get(),
@@ -158,6 +162,18 @@ public abstract class NodeBase implements Node {
         var unused = timer.scheduleAtFixedRate(this::logWarnings, 0, 1, TimeUnit.DAYS);
     }
 
+    /**
+     * Shows at this node's admin address what {@code others} have: nodes of this process without an admin address of their own. Called once, after all
+     * have begun.
+     */
+    public final void showsAlso(List<NodeBase> others) {
+        showAll(
+                ProcessPages.with(
+                        ownPages, others.stream().map(each -> each.ownPages).toList()),
+                ProcessPages.with(
+                        ownActions, others.stream().map(each -> each.ownActions).toList()));
+    }
+
     /** The actions that steer transfers. Called once, after {@link #recordsEvents}. */
     protected final Map<String, AdminPage> steeringPages(TransferSteering steering, SupervisionSettings supervision) {
         EventLog events = Objects.requireNonNull(records).events();
@@ -166,6 +182,12 @@ public abstract class NodeBase implements Node {
 
     /** Replaces the pages and actions of {@link #openAdmin}. */
     protected final void showPages(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
+        ownPages = pages;
+        ownActions = actions;
+        showAll(pages, actions);
+    }
+
+    private void showAll(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
         if (admin != null) {
             admin.show(withRecords(pages), NodePages.actions(actions));
         }

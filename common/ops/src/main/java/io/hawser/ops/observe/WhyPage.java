@@ -12,10 +12,22 @@ import java.util.Objects;
  * @param topic its topic
  * @param name its name as a path below the topic; empty for a message
  * @param hops the hops that this node is an end of, the incoming one first
+ * @param others what the other nodes of its process say, as with {@code hawser up}; empty where it is alone
  */
-public record WhyPage(String node, String key, String topic, String name, List<HopWhy> hops) {
+public record WhyPage(String node, String key, String topic, String name, List<HopWhy> hops, List<WhyPage> others) {
     public WhyPage {
         hops = List.copyOf(Objects.requireNonNullElse(hops, List.of()));
+        others = List.copyOf(Objects.requireNonNullElse(others, List.of())); // an older node has none
+    }
+
+    /** Of a node that is alone. */
+    public WhyPage(String node, String key, String topic, String name, List<HopWhy> hops) {
+        this(node, key, topic, name, hops, List.of());
+    }
+
+    /** The same with what the other nodes of its process say. */
+    public WhyPage with(List<WhyPage> more) {
+        return new WhyPage(node, key, topic, name, hops, more);
     }
 
     /**

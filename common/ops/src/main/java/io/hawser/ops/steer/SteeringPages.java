@@ -177,13 +177,18 @@ public final class SteeringPages {
         for (TransferStatus before : meant.wanted().values()) {
             String problem = problem(done, before);
             if (problem.isEmpty()) {
-                changed.add(changed(
-                        before, now.getOrDefault(before.key(), command.action().done())));
+                changed.add(changed(before, after(command.action(), before, now)));
             } else {
                 skipped.add(new SteeringResult.Skipped(before.key(), problem));
             }
         }
         return new SteeringResult(false, changed, skipped);
+    }
+
+    /** What it is now. A state that stays the same, as with another priority, does not say that something was done. */
+    private static String after(SteeringAction action, TransferStatus before, Map<String, String> now) {
+        String state = now.getOrDefault(before.key(), action.done());
+        return action != SteeringAction.CANCEL && state.equals(before.state()) ? action.done() : state;
     }
 
     private static SteeringResult.Changed changed(TransferStatus before, String now) {

@@ -143,11 +143,12 @@ export class Detail {
   }
 
   renderWhy() {
-    const hops = this.transfer && !isEnded(this.transfer) ? (this.reasons?.hops ?? []) : [];
+    const nodes = this.transfer && !isEnded(this.transfer) && this.reasons ? [this.reasons, ...(this.reasons.others ?? [])] : [];
+    const hops = nodes.flatMap((node) => node.hops.map((hop) => ({ ...hop, node: node.node })));
     show(this.whyCard, hops.length > 0);
     fill(this.why, JSON.stringify(hops), () => [
       h('ul', { class: 'facts' }, hops.map((each) => h('li', {},
-        h('strong', {}, hopName(each.hop)),
+        h('div', { class: 'fact-head' }, h('strong', {}, hopName(each.hop)), nodes.length > 1 ? h('span', { class: 'meta' }, `${each.node} says`) : null),
         each.windows.map((window) => h('div', { class: 'window' },
           h('div', {}, h('span', { class: 'meta' }, `last ${window.seconds} s: `), window.sentence),
           shares(window.shares ?? [])))))),
