@@ -284,7 +284,7 @@ public final class DiskSpool implements Spool {
         if (transfer == null
                 || transfer.phase() == SpoolPhase.BROKERED
                 || transfer.milestones().isEnding()) {
-            return TransferLifecycle.tooLateToCancel(key);
+            return TransferCanceller.tooLateToCancel(key);
         }
         first.accept(transfer);
         if (transfer.phase() == SpoolPhase.CANCELLED) {

@@ -16,11 +16,9 @@ import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.spool.SpoolRecord.Brokered;
-import io.hawser.store.spool.SpoolRecord.Cancelled;
 import io.hawser.store.spool.SpoolRecord.Committed;
 import io.hawser.store.spool.SpoolRecord.Ended;
 import io.hawser.store.spool.SpoolRecord.Lost;
-import io.hawser.store.spool.SpoolRecord.Recalled;
 import io.hawser.store.spool.SpoolRecord.Receipted;
 import io.hawser.store.spool.SpoolRecord.Refused;
 import io.hawser.store.spool.SpoolRecord.Resumed;
@@ -63,6 +61,7 @@ final class TransferLifecycle {
     private final SpoolEvents events;
     private final StoreRuntime runtime;
     private long overdueToldNanos;
+    private final TransferCanceller cancels;
     private @Nullable SpoolOutlet listener;
     private @Nullable OvertakenUploads overtaken;
     private @Nullable RepeatedFiles repeats;
@@ -86,6 +85,7 @@ final class TransferLifecycle {
         this.observers = observers;
         this.events = events;
         this.runtime = runtime;
+        this.cancels = new TransferCanceller(this, disposal, observers);
         this.overdueToldNanos = runtime.nowNanos() - OVERDUE_TOLD_EVERY_NANOS;
         space.relieveBy(this::dropSomeContent);
     }
@@ -132,15 +132,7 @@ final class TransferLifecycle {
         }
         Refusal cancelled = transfer.refusal();
         if (transfer.phase() == SpoolPhase.CANCELLED && cancelled != null) {
-            if (transfer.milestones().endWanted() != null) { // this start has decided it
-                write(transfer, new Cancelled(transfer.key(), cancelled, false), () -> {});
-            } else if (transfer.milestones().isCancelInDoubt()) {
-                transfer.milestones().setEndWanted(cancelled);
-            }
-            // With its commit: if the next hop has committed it, it is followed.
-            FragmentRanges all = transfer.commit() == null ? new FragmentRanges() : transfer.sendable();
-            to.pending(transfer.manifest(), all, transfer.commit(), false);
-            boolean unused = to.cancelled(transfer.key(), cancelled.detail());
+            cancels.announce(transfer, cancelled, to);
             return;
         }
         to.pending(transfer.manifest(), transfer.sendable(), transfer.commit(), false);
@@ -339,53 +331,12 @@ final class TransferLifecycle {
 
     /** Drops a transfer that the next hop has not committed, here and there. */
     void cancel(SpoolTransfer transfer, Refusal why) {
-        cancel(transfer, why, true);
-    }
-
-    private void cancel(SpoolTransfer transfer, Refusal why, boolean tellNextHop) {
-        if (transfer.milestones().endWanted() != null || transfer.milestones().isEnding()) {
-            return;
-        }
-        transfer.milestones().setEndWanted(why);
-        disposal.writesNoMore(transfer);
-        if (!transfer.milestones().isBirthWanted()) {
-            forget(transfer, why);
-            return;
-        }
-        boolean goesOn = tellNextHop && isAwaitedInDoubt(transfer);
-        write(
-                transfer,
-                new Cancelled(transfer.key(), why, goesOn),
-                () -> {
-                    disposal.drop(transfer);
-                    boolean isAsked = false;
-                    if (tellNextHop && transfer.isAnnounced()) {
-                        isAsked = listener().cancelled(transfer.key(), why.detail());
-                    } else {
-                        end(transfer, null);
-                    }
-                    answerCancel(transfer, why, isAsked, goesOn);
-                },
-                cause -> {
-                    transfer.milestones().setEndWanted(null); // as far as is durable it is not cancelled
-                    transfer.milestones().cancelledNow(Outcome.refused(storageFailed(cause)));
-                });
+        cancels.cancel(transfer, why, true);
     }
 
     /** Cancels a transfer that the next hop has, wherever it is not delivered; {@code durable} runs when that is journaled. */
     void recall(SpoolTransfer transfer, String reason, Outcome.Callback<TransferKey> durable) {
-        write(
-                transfer,
-                new Recalled(transfer.key(), reason),
-                () -> {
-                    if (transfer.phase() == SpoolPhase.BROKERED
-                            && !transfer.milestones().isEnding()) {
-                        disposal.drop(transfer);
-                        listener().recalled(transfer.key(), reason);
-                    }
-                    durable.accept(Outcome.of(transfer.key()));
-                },
-                cause -> durable.accept(Outcome.refused(storageFailed(cause))));
+        cancels.recall(transfer, reason, durable);
     }
 
     /** Holds a transfer that the next hop does not have, or lets it go on, and sets its priority; {@code durable} runs when that is journaled. */
@@ -419,58 +370,6 @@ final class TransferLifecycle {
     private void applySteering(SpoolTransfer transfer) {
         boolean unused = listener().held(transfer.key(), transfer.isHeld());
         listener().prioritised(transfer.key(), transfer.priority());
-    }
-
-    /**
-     * It is durable that it was cancelled. Whoever waits for that gets an answer now, unless only the next hop knows it.
-     *
-     * @param goesOn whether its record makes it a recall if the next hop was faster
-     */
-    private void answerCancel(SpoolTransfer transfer, Refusal why, boolean isAsked, boolean goesOn) {
-        TransferMilestones milestones = transfer.milestones();
-        if (transfer.phase() != SpoolPhase.CANCELLED) {
-            cancelWasTooLate(transfer, why.detail());
-        } else if (milestones.isCancelAwaited()
-                && (milestones.isCommittedThere() || (isAsked && mayBeCommittedThere(transfer)))) {
-            milestones.setCancelInDoubt();
-            if (goesOn) {
-                milestones.cancelDurableNow(Outcome.of(transfer.key()));
-            }
-        } else {
-            milestones.cancelledNow(Outcome.of(transfer.key()));
-        }
-    }
-
-    /** The next hop was faster: what somebody wanted cancelled, in this run or an earlier one, is recalled. */
-    private void cancelWasTooLate(SpoolTransfer transfer, String reason) {
-        TransferMilestones milestones = transfer.milestones();
-        Outcome<TransferKey> tooLate = tooLateToCancel(transfer.key());
-        if (transfer.recall() == null && !milestones.isCancelAwaited()) {
-            milestones.cancelledNow(tooLate);
-            return;
-        }
-        recall(transfer, reason, outcome -> {
-            milestones.cancelDurableNow(outcome);
-            milestones.cancelledNow(tooLate);
-        });
-    }
-
-    private static boolean isAwaitedInDoubt(SpoolTransfer transfer) {
-        return transfer.milestones().isCancelAwaited() && transfer.isAnnounced() && mayBeCommittedThere(transfer);
-    }
-
-    /** Of a small transfer the spool does not know when it leaves: it takes its COMMIT with it. */
-    private static boolean mayBeCommittedThere(SpoolTransfer transfer) {
-        Commit commit = transfer.commit();
-        return commit != null
-                && (transfer.milestones().isCommitGiven()
-                        || (commit.fragmentCount() <= 1 && commit.sizeBytes() <= Spool.SMALL_LIMIT_BYTES));
-    }
-
-    /** The refusal to cancel what the next hop has, or what is not known. */
-    static Outcome<TransferKey> tooLateToCancel(TransferKey key) {
-        return Outcome.refused(
-                ErrorCode.NOT_FOUND, "There is no such transfer, or it has left this node for good: " + key);
     }
 
     /**
@@ -543,7 +442,7 @@ final class TransferLifecycle {
     }
 
     /** Nothing of it is in the journal, or can be: it never was. */
-    private void forget(SpoolTransfer transfer, Refusal why) {
+    void forget(SpoolTransfer transfer, Refusal why) {
         transfer.endUnrecorded(why);
         transfer.milestones().cancelledNow(Outcome.of(transfer.key()));
         disposal.drop(transfer);
@@ -579,9 +478,9 @@ final class TransferLifecycle {
             transfer.noteRefusal(why);
             observers.changed(transfer);
         } else if (transfer.milestones().isCancelInDoubt()) {
-            cancelRefused(transfer, why);
+            cancels.refused(transfer, why);
         } else if (transfer.commit() == null) {
-            cancel(transfer, why, false);
+            cancels.cancel(transfer, why, false);
         } else {
             // It was accepted here, so it is kept for the operator, and offered again after a restart.
             write(
@@ -591,14 +490,6 @@ final class TransferLifecycle {
                             transfer.manifest().topic(),
                             "refused_" + why.code().name().toLowerCase(Locale.ROOT)));
         }
-    }
-
-    /** The next hop has cancelled it before, or does not let this node cancel it: then nobody here learns what becomes of it. */
-    private void cancelRefused(SpoolTransfer transfer, Refusal why) {
-        transfer.noteRefusal(why);
-        transfer.milestones()
-                .cancelledNow(why.code() == ErrorCode.CANCELLED ? Outcome.of(transfer.key()) : Outcome.refused(why));
-        observers.changed(transfer);
     }
 
     /** The next hop has some of it. */
@@ -633,11 +524,7 @@ final class TransferLifecycle {
                     Refusal cancelled = transfer.milestones().endWanted();
                     transfer.milestones().setEndWanted(null);
                     onBrokered(transfer);
-                    if (cancelled != null && !transfer.milestones().isEnding()) {
-                        cancelWasTooLate(transfer, cancelled.detail());
-                    } else {
-                        transfer.milestones().cancelledNow(tooLateToCancel(transfer.key()));
-                    }
+                    cancels.brokered(transfer, cancelled);
                 },
                 cause -> transfer.milestones().cancelledNow(Outcome.refused(storageFailed(cause))));
     }
@@ -735,13 +622,12 @@ final class TransferLifecycle {
         });
     }
 
-    private void write(SpoolTransfer transfer, SpoolRecord record, Runnable durable) {
+    void write(SpoolTransfer transfer, SpoolRecord record, Runnable durable) {
         write(transfer, record, durable, cause -> {});
     }
 
     /** Journals a record after the transfer's first. If the journal is dead, the node is about to end with the reason. */
-    private void write(
-            SpoolTransfer transfer, SpoolRecord record, Runnable durable, Consumer<StorageException> failed) {
+    void write(SpoolTransfer transfer, SpoolRecord record, Runnable durable, Consumer<StorageException> failed) {
         transfer.milestones().whenBorn(() -> {
             transfer.footprint().recordLeaves();
             journal.append(
@@ -780,7 +666,8 @@ final class TransferLifecycle {
         return files;
     }
 
-    private SpoolOutlet listener() {
+    /** The sender to the next hop. */
+    SpoolOutlet listener() {
         SpoolOutlet to = listener;
         if (to == null) {
             throw new IllegalStateException(NOT_STARTED);
@@ -788,7 +675,7 @@ final class TransferLifecycle {
         return to;
     }
 
-    private static Refusal storageFailed(StorageException cause) {
+    static Refusal storageFailed(StorageException cause) {
         return new Refusal(ErrorCode.STORAGE_FAILED, String.valueOf(cause.getMessage()));
     }
 }
