@@ -54,7 +54,6 @@ public final class Relay {
     private final FragmentBufferPool pool;
     private final RelayLimits limits;
     private final Executor loop;
-    private final LongSupplier epochMillis;
     private final LongSupplier steadyNanos;
     private final long startNanos;
 
@@ -104,7 +103,6 @@ public final class Relay {
         this.pool = pool;
         this.limits = limits;
         this.loop = loop;
-        this.epochMillis = epochMillis;
         this.steadyNanos = steadyNanos;
         this.startNanos = steadyNanos.getAsLong();
         this.publishers = new Publishers(pool, limits);
