@@ -60,6 +60,9 @@ class DamageIT {
     /** How long nothing may change before it counts as the end, once damage was said. */
     private static final Duration QUIET = Duration.ofSeconds(4);
 
+    /** Behind the header of a segment. */
+    private static final long IN_FIRST_RECORD = 4096 + 200;
+
     private static final Pattern SAID = Pattern.compile(
             "(?is).*(damage|gone|missing|lost|cannot be read|not as|does not agree|corrupt|belongs to|has failed|was cut).*");
 
@@ -137,9 +140,6 @@ class DamageIT {
             upload(nodes, "small-spooled");
         }
         for (String path : files(prepared())) {
-            if (path.contains("/events/")) {
-                continue; // what happened before; no transfer depends on it, and its damage is not tried here
-            }
             KindOfFile kind = KindOfFile.of(path).orElseThrow(() -> new AssertionError("no kind of file: " + path));
             KEPT.computeIfAbsent(kind, unused -> new ArrayList<>()).add(path);
         }
@@ -209,6 +209,10 @@ class DamageIT {
                 .contains(
                         KindOfFile.BROKER_LOG_SEGMENT,
                         KindOfFile.BROKER_INDEX,
+                        KindOfFile.BROKER_EVENTS_SEGMENT,
+                        KindOfFile.BROKER_EVENTS_INDEX,
+                        KindOfFile.SPOOL_EVENTS_SEGMENT,
+                        KindOfFile.AGENT_B_EVENTS_SEGMENT,
                         KindOfFile.SPOOL_CONTENT,
                         KindOfFile.SPOOL_LEAVES,
                         KindOfFile.LANDING_FILE,
@@ -298,6 +302,7 @@ class DamageIT {
             }
         }
         judge(root, end, kind + " " + damage + " of " + victim + " while up", Optional.empty());
+        judgeEvents(kind, end);
         List<String> saidWhileUp = List.copyOf(said);
         Fsck found = Fsck.of(root.resolve(kind.directory()));
 
@@ -305,6 +310,7 @@ class DamageIT {
 
         said.addAll(saidWhileUp);
         judge(root, afterRestart, kind + " " + damage + " of " + victim + " while up, restarted", Optional.of(found));
+        judgeEventSegment(kind, damage, afterRestart, found);
     }
 
     private void check(KindOfFile kind, Damage damage) throws Exception {
@@ -315,6 +321,29 @@ class DamageIT {
         End end = run(root);
 
         judge(root, end, kind + " " + damage + " of " + victim, Optional.of(found));
+        judgeEvents(kind, end);
+        judgeEventSegment(kind, damage, end, found);
+    }
+
+    /** A node that starts without events lacks no transfer. */
+    private static void judgeEvents(KindOfFile kind, End end) {
+        if (kind.isOfEvents() && end.refusal == null) {
+            assertThat(end.missing).isEmpty();
+        }
+    }
+
+    /** What is damaged in a segment of events is told by fsck and by the start, with what it costs. */
+    private void judgeEventSegment(KindOfFile kind, Damage damage, End end, Fsck found) {
+        if (!kind.isEventSegment() || damage == Damage.OLDER) { // the older one is the same
+            return;
+        }
+        assertThat(found.code()).as(found.out()).isEqualTo(1);
+        assertThat(found.out()).contains("DAMAGE events.", "No transfer depends on it");
+        if (end.refusal != null) {
+            assertThat(end.refusal).hasMessageContaining("no transfer depends on it");
+        } else {
+            assertThat(said).anyMatch(line -> SAID.matcher(line).matches());
+        }
     }
 
     private static Path copyFor(KindOfFile kind, Damage damage, String when) throws Exception {
@@ -342,9 +371,20 @@ class DamageIT {
             Files.copy(other, root.resolve(victim), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         } else {
             assumeTrue(damage != Damage.OLDER || Files.exists(old), () -> "there is no older copy of " + victim);
-            damage.apply(root.resolve(victim), other, old);
+            apply(damage, kind, root.resolve(victim), other, old);
         }
         return victim;
+    }
+
+    /** A segment of events is mostly empty: what is done to its middle would hit nothing. */
+    private static void apply(Damage damage, KindOfFile kind, Path victim, Path other, Path old) throws IOException {
+        if (kind.isEventSegment() && damage == Damage.FLIP) {
+            Damage.flip(victim, IN_FIRST_RECORD);
+        } else if (kind.isEventSegment() && damage == Damage.TRUNCATE) {
+            Damage.truncate(victim, IN_FIRST_RECORD);
+        } else {
+            damage.apply(victim, other, old);
+        }
     }
 
     private void judge(Path root, End end, String what, Optional<Fsck> found) {
@@ -375,7 +415,7 @@ class DamageIT {
                     case BROKER_LOG_SEGMENT -> KindOfFile.SPOOL_JOURNAL_SEGMENT;
                     case SPOOL_JOURNAL_SEGMENT -> KindOfFile.LANDING_JOURNAL_SEGMENT;
                     case LANDING_JOURNAL_SEGMENT -> KindOfFile.SPOOL_JOURNAL_SEGMENT;
-                    case BROKER_LOG_LIST, LANDING_JOURNAL_LIST -> KindOfFile.SPOOL_JOURNAL_LIST;
+                    case BROKER_LOG_LIST, BROKER_EVENTS_LIST, LANDING_JOURNAL_LIST -> KindOfFile.SPOOL_JOURNAL_LIST;
                     case SPOOL_JOURNAL_LIST -> KindOfFile.BROKER_LOG_LIST;
                     case BROKER_SPARE -> KindOfFile.SPOOL_JOURNAL_SPARE;
                     case LANDING_FILE -> KindOfFile.SPOOL_CONTENT;

@@ -14,6 +14,10 @@ enum KindOfFile {
     BROKER_NODE_ID("broker/node\\.id"),
     BROKER_KNOWN_LOG("broker/known-log"),
     BROKER_EPOCH("broker/epoch"),
+    BROKER_EVENTS_SEGMENT("broker/events/log/[0-9]{20}\\.log"),
+    BROKER_EVENTS_LIST("broker/events/log/segments"),
+    BROKER_EVENTS_ID("broker/events/log/log\\.id"),
+    BROKER_EVENTS_INDEX("broker/events/index/.*"),
     SPOOL_JOURNAL_SEGMENT("agent-a/journal/[0-9]{20}\\.log"),
     SPOOL_JOURNAL_LIST("agent-a/journal/segments"),
     SPOOL_JOURNAL_ID("agent-a/journal/log\\.id"),
@@ -25,6 +29,8 @@ enum KindOfFile {
     SPOOL_EPOCH("agent-a/epoch"),
     SPOOL_BROKERS("agent-a/brokers"),
     SPOOL_TOPICS("agent-a/topics"),
+    SPOOL_EVENTS_SEGMENT("agent-a/events/log/[0-9]{20}\\.log"),
+    AGENT_B_EVENTS_SEGMENT("agent-b/events/log/[0-9]{20}\\.log"),
     AGENT_B_NODE_ID("agent-b/node\\.id"),
     AGENT_B_EPOCH("agent-b/epoch"),
     AGENT_B_TARGET("agent-b/target-b"),
@@ -38,6 +44,8 @@ enum KindOfFile {
     LANDING_KNOWN_LOG("into/\\.hawser-landing-b/known-log"),
     LANDING_EPOCH("into/\\.hawser-landing-b/epoch"),
     LANDING_AGENT_ID("into/\\.hawser-landing-b/agent\\.id"),
+    /** Spare segments, and what the broker's event log stands for at the other nodes. */
+    OTHER_EVENTS(".*/events/.*"),
     /** Empty, and of no meaning while no process holds it. */
     LOCK(".*/lock"),
     /** What was delivered is the consumer's. */
@@ -60,7 +68,16 @@ enum KindOfFile {
 
     /** Whether anything depends on what is in it. */
     boolean holdsSomething() {
-        return this != LOCK && this != DELIVERED;
+        return this != LOCK && this != DELIVERED && this != OTHER_EVENTS;
+    }
+
+    /** Whether it holds events: no transfer depends on it. */
+    boolean isOfEvents() {
+        return name().contains("_EVENTS_");
+    }
+
+    boolean isEventSegment() {
+        return name().endsWith("_EVENTS_SEGMENT");
     }
 
     /** The node that keeps it. */
