@@ -18,11 +18,13 @@ import io.hawser.it.harness.CommandRun;
 import io.hawser.release.process.ProcessChain.Part;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A node with a valid certificate takes all that it can get. */
 class HostileLimitsIT extends HostileScenario {
     private static final int FLOOD = 40_000;
+    private static final long HEAP_LIMIT_BYTES = 24 * MIB;
 
     private static TransferKey key(NodeId publisher, int number) {
         return new TransferKey(publisher, new TransferId(99, number));
@@ -47,17 +49,21 @@ class HostileLimitsIT extends HostileScenario {
         assertThat(logGrowthBytes(Part.BROKER)).isLessThan(64 << 10);
     }
 
+    private long settledDataBytes() {
+        AtomicLong settled = new AtomicLong();
+        await("the log's spare segment").during(Duration.ofSeconds(3)).until(() -> {
+            long now = dataBytes(Part.BROKER);
+            return settled.getAndSet(now) == now;
+        });
+        return settled.get();
+    }
+
     @Test
     @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
     void cancelsOfUnknownTransfersAreAnsweredAndWriteNothing() throws Exception {
         startAll("agent-a:mallory publish plans\n");
         try (RawNode mallory = raw(Role.AGENT_A, "mallory")) {
-            AtomicLong settled = new AtomicLong();
-            await("the log's spare segment").during(Duration.ofSeconds(3)).until(() -> {
-                long now = dataBytes(Part.BROKER);
-                return settled.getAndSet(now) == now;
-            });
-            long before = settled.get();
+            long before = settledDataBytes();
             mallory.flood(
                     FLOOD,
                     i -> new SessionMessage.OfHop(
@@ -67,6 +73,57 @@ class HostileLimitsIT extends HostileScenario {
             assertThat(dataBytes(Part.BROKER) - before).isLessThan(MIB);
         }
         assertHonestIsServed("honest");
+    }
+
+    /** They have no answer, as those of its own transfers have none but the receipt. */
+    @Test
+    @Invariant({InvariantName.AUTHORISED_BEFORE_MEMORY, InvariantName.BOUNDED_MEMORY})
+    void recallsOfUnknownTransfersWriteNothing() throws Exception {
+        startAll("agent-a:mallory publish plans\n");
+        assertHonestIsServed("before");
+        try (RawNode mallory = raw(Role.AGENT_A, "mallory")) {
+            long dataBefore = settledDataBytes();
+            long heapBefore = brokerHeapBytes();
+            mallory.flood(
+                    FLOOD,
+                    i -> new SessionMessage.OfHop(
+                            RawNode.PUBLISHING_HOP, new HopMessage.Recall(key(mallory.id(), i + 1), "never mind")));
+            mallory.awaitHeard();
+            assertThat(mallory.isOpen()).isTrue();
+            assertThat(brokerHeapBytes() - heapBefore).as("heap").isLessThan(HEAP_LIMIT_BYTES);
+            assertThat(dataBytes(Part.BROKER) - dataBefore).as("data").isLessThan(MIB);
+            assertHonestIsServed("meanwhile");
+        }
+        assertHonestIsServed("after");
+    }
+
+    @Test
+    @Invariant({InvariantName.AUTHORISED_BEFORE_MEMORY, InvariantName.BOUNDED_MEMORY})
+    void questionsAboutProgressAreHeldToARate() throws Exception {
+        startAll("agent-a:mallory publish plans\nagent-a:mallory messages=1000,refusals=50 *\n");
+        assertHonestIsServed("before");
+        try (RawNode mallory = raw(Role.AGENT_A, "mallory")) {
+            long heapBefore = brokerHeapBytes();
+            int questions = 300; // each is 64 messages or, while one is being answered, a refusal
+            mallory.flood(
+                    questions,
+                    i -> new SessionMessage.OfHop(
+                            RawNode.PUBLISHING_HOP,
+                            new HopMessage.AskProgress(IntStream.range(0, HopMessage.AskProgress.MOST_ASKED)
+                                    .mapToObj(number -> key(mallory.id(), i + number + 1))
+                                    .toList())));
+            mallory.awaitHeard();
+            await("an answer")
+                    .until(() -> !mallory.heard(HopMessage.Progress.class).isEmpty());
+            assertThat(mallory.heard(HopMessage.Progress.class))
+                    .hasSizeLessThanOrEqualTo(questions)
+                    .allMatch(answer -> answer.farEnds().isEmpty());
+            assertThat(brokerHeapBytes() - heapBefore).as("heap").isLessThan(HEAP_LIMIT_BYTES);
+            String admin = chain.admin(Part.BROKER).orElseThrow().toString();
+            assertThat(CommandRun.of("quotas", "--admin", admin).succeeded().out())
+                    .containsPattern("agent-a:mallory.*slowed down [1-9]");
+        }
+        assertHonestIsServed("after");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.PacketHeader;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.FarEndProgress;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
@@ -114,6 +115,44 @@ class HostileNodeIT extends HostileScenario {
     }
 
     @Test
+    @Invariant({InvariantName.NO_FORGET, InvariantName.AUTHORISED_BEFORE_MEMORY})
+    void recallsOfAndQuestionsAboutAnothersTransferAreRefusedAndItIsDelivered() throws Exception {
+        startAll("agent-a:mallory all " + ProcessChain.TOPIC + "\n");
+        awaitSubscribed();
+        chain.kill(Part.AGENT_B);
+        Path source = sample("victim", 3 * MIB, 1);
+        upload(source, "victim");
+        awaitCommitted("victim");
+        TransferKey key = keyOf("victim");
+        try (RawNode mallory = raw(Role.AGENT_A, "mallory")) {
+            List<HopMessage> lies =
+                    List.of(new HopMessage.Recall(key, "gone"), new HopMessage.AskProgress(List.of(key)));
+            for (HopMessage lie : lies) {
+                int before = mallory.heard(HopMessage.Refuse.class).size();
+                mallory.send(lie);
+                await("a refusal of " + lie)
+                        .until(() -> mallory.heard(HopMessage.Refuse.class).size() > before);
+            }
+            assertThat(mallory.heard(HopMessage.Refuse.class))
+                    .allMatch(refuse ->
+                            refuse.key().equals(key) && refuse.refusal().code() == ErrorCode.NOT_ALLOWED);
+            TransferKey own = file(mallory.id(), ProcessChain.TOPIC, "own", 100).key();
+            mallory.send(new HopMessage.AskProgress(List.of(own, key))); // one foreign key is enough
+            mallory.send(7, new HopMessage.Recall(key, "gone")); // on a hop that it does not have
+            mallory.awaitHeard();
+            assertThat(mallory.heard(HopMessage.Progress.class)).isEmpty();
+        }
+        for (String what : List.of("RECALL", "ASK_PROGRESS")) {
+            awaitAudited(
+                    what,
+                    line -> line.contains("\"who\":\"agent-a:mallory\",\"what\":\"" + what + "\",\"object\":\"" + key));
+        }
+        chain.start(Part.AGENT_B);
+        awaitDelivered(source, "victim");
+        await("the receipt").until(() -> receipts("victim", "delivered") == 1);
+    }
+
+    @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void cancelWithTheRightEndsTheUploadAndTheClientIsTold() throws Exception {
         startAll("client:ops cancel " + ProcessChain.TOPIC + "\n");
@@ -198,6 +237,8 @@ class HostileNodeIT extends HostileScenario {
                 new HopMessage.ReceiptAck(key, SUBSCRIPTION, ReceiptStatus.DELIVERED),
                 new HopMessage.ReceiptAck(key, "nobody", ReceiptStatus.LANDED),
                 new HopMessage.Cancel(key, "gone"),
+                new HopMessage.AskProgress(List.of(key)),
+                new HopMessage.Progress(List.of(new FarEndProgress(key, SUBSCRIPTION, Long.MAX_VALUE, true))),
                 new HopMessage.Open(about.manifest(), true),
                 new HopMessage.Open(about.manifest(), false),
                 new HopMessage.Resume(key, FragmentRanges.of(0, Long.MAX_VALUE)),
@@ -207,6 +248,7 @@ class HostileNodeIT extends HostileScenario {
                 new HopMessage.ReceiptNotice(new Receipt(key, SUBSCRIPTION, ReceiptStatus.DELIVERED, "", 1)),
                 new HopMessage.Cancelled(key),
                 new HopMessage.Refuse(key, new Refusal(ErrorCode.TOO_LARGE, "no")),
+                new HopMessage.Recall(key, "gone"),
                 new HopMessage.Credit(Long.MAX_VALUE));
         for (int hop : new int[] {RawNode.PUBLISHING_HOP, 7}) {
             messages.forEach(message -> node.send(hop, message));
@@ -283,6 +325,8 @@ class HostileNodeIT extends HostileScenario {
                 .anyMatch(line -> line.contains("agent-a:mallory\",\"what\":\"OPEN"))
                 .anyMatch(line -> line.contains("agent-a:mallory\",\"what\":\"COMMIT"))
                 .anyMatch(line -> line.contains("agent-a:mallory\",\"what\":\"RECEIPT_ACK"))
+                .anyMatch(line -> line.contains("agent-a:mallory\",\"what\":\"RECALL"))
+                .anyMatch(line -> line.contains("agent-a:mallory\",\"what\":\"ASK_PROGRESS"))
                 .anyMatch(line -> line.contains("agent-a:eve\",\"what\":\"cancel"))
                 .anyMatch(line -> line.contains("agent-a:eve\",\"what\":\"publish"));
     }
