@@ -46,7 +46,10 @@ record ChaosReport(
         PUBLICATIONS,
         RECEIPTS,
         DOWNLOADS,
-        DOWNLOADS_BROKEN
+        DOWNLOADS_BROKEN,
+        HISTORY_ROWS,
+        EVENTS,
+        EVENTS_REPEATED
     }
 
     long count(Count what) {
@@ -160,6 +163,15 @@ record ChaosReport(
                 count(Count.RECEIPTS),
                 count(Count.DOWNLOADS),
                 count(Count.DOWNLOADS_BROKEN));
+        line(
+                text,
+                "history rows %d; events %d, of which deliveries repeated %d, lost %d, out of order %d, contradictions %d",
+                count(Count.HISTORY_ROWS),
+                count(Count.EVENTS),
+                count(Count.EVENTS_REPEATED),
+                violated("events-lost"),
+                violated("events-order"),
+                violated("events-contradict") + violated("events-signature"));
         line(text, "everything was delivered %d ms after the last fault", drainMillis);
         line(text, "kill -9 of nodes %d, of programs and clients %d", kills(), total("program") + total("client"));
         faults.forEach((fault, victims) -> line(text, "fault %-9s %d %s", fault, total(fault), victims));

@@ -48,6 +48,7 @@ final class ChaosRun implements Closeable {
     private final ResendMeter meter;
     private final Oracle oracle;
     private final RunParts parts;
+    private final EventCheck events;
     /** How long faults happened. */
     private long wreakedSeconds;
 
@@ -60,6 +61,7 @@ final class ChaosRun implements Closeable {
         parts = new RunParts(settings, deployment, ledger, violations, counts, pulse);
         meter = new ResendMeter(deployment, violations);
         oracle = new Oracle(deployment, ledger, publications, violations);
+        events = new EventCheck(parts, publications);
     }
 
     ChaosReport run() throws Exception {
@@ -89,6 +91,7 @@ final class ChaosRun implements Closeable {
         meter.stop();
         restartAll();
         oracle.judge();
+        events.run();
         ftpPublishers.forEach(p -> counts.add(Fault.CLIENT, p.name, p.killedClients()));
         for (Member member : deployment.members()) {
             for (int i = 0; i < member.slowStarts(); i++) {
@@ -246,6 +249,9 @@ final class ChaosRun implements Closeable {
                 apiPublishers.stream().mapToLong(ApiPublisher::receipts).sum());
         sums.put(ChaosReport.Count.DOWNLOADS, (long) downloader.complete());
         sums.put(ChaosReport.Count.DOWNLOADS_BROKEN, (long) downloader.broken());
+        sums.put(ChaosReport.Count.HISTORY_ROWS, events.rows());
+        sums.put(ChaosReport.Count.EVENTS, events.events());
+        sums.put(ChaosReport.Count.EVENTS_REPEATED, events.repeated());
         return new ChaosReport(
                 System.getProperty("hawser.commit", "unknown"),
                 Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name") + " "

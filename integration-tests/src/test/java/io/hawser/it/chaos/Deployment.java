@@ -52,6 +52,7 @@ final class Deployment implements AutoCloseable {
     private final List<ReservedPort> ports = new ArrayList<>();
     private volatile @Nullable KafkaCluster kafka;
     private final Path directory;
+    private final EventInbox inbox;
     private final Set<Fault> faults;
     private final Map<String, SmallDisk> disks = new LinkedHashMap<>();
     private final Map<String, NodeClock> clocks = new LinkedHashMap<>();
@@ -70,6 +71,7 @@ final class Deployment implements AutoCloseable {
         Files.createDirectories(directory);
         Files.writeString(token(), ADMIN_TOKEN);
         Files.setPosixFilePermissions(token(), PosixFilePermissions.fromString("rw-------"));
+        inbox = new EventInbox(directory.resolve("webhook-secret"));
         if (store == Settings.Store.LOCAL) {
             brokers.add(brokerWithALog());
         } else {
@@ -192,6 +194,9 @@ final class Deployment implements AutoCloseable {
                         member.address("admin").toString(),
                         "--admin-token-file",
                         token().toString()));
+                if (site.isHere()) { // the receiver is on this side of a link
+                    all.addAll(inbox.flags(name));
+                }
                 all.addAll(arguments.get());
                 return all;
             } catch (IOException e) {
@@ -208,6 +213,11 @@ final class Deployment implements AutoCloseable {
     /** The admin pages of a node, which may be at the other end of a link. */
     static AdminClient admin(Member member, Duration timeout) throws IOException {
         return new AdminClient(member.address("admin"), null, timeout, ADMIN_TOKEN);
+    }
+
+    /** Where the nodes send their events. */
+    EventInbox inbox() {
+        return inbox;
     }
 
     private String ftp() {
@@ -371,6 +381,7 @@ final class Deployment implements AutoCloseable {
     @Override
     public void close() throws IOException {
         members().forEach(Member::close);
+        inbox.close();
         KafkaCluster there = kafka;
         if (there != null) {
             there.close();

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** A receiver of webhooks that checks their signatures by a computation of its own: HMAC as RFC 2104 writes it, over SHA-256. */
 public final class WebhookReceiver implements AutoCloseable {
@@ -27,8 +28,23 @@ public final class WebhookReceiver implements AutoCloseable {
     public volatile int status = 204;
 
     private final HttpServer server;
+    private final @Nullable Sink sink;
 
+    /** Takes an event that was answered with success. */
+    @FunctionalInterface
+    public interface Sink {
+        /** @param path of the address that it was sent to */
+        void take(String path, JsonNode event);
+    }
+
+    /** Keeps what it receives. */
     public WebhookReceiver() throws IOException {
+        this(null);
+    }
+
+    /** Gives {@code sink} what it receives, one after the other, before it answers; null keeps it. */
+    public WebhookReceiver(@Nullable Sink sink) throws IOException {
+        this.sink = sink;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/hook", this::take);
         server.start();
@@ -55,7 +71,11 @@ public final class WebhookReceiver implements AutoCloseable {
             if (!expected.equals(signature) || !id.equals(event.get("id").asText())) {
                 wrong.add(signature);
             }
-            received.add(event);
+            if (sink == null) {
+                received.add(event);
+            } else {
+                sink.take(exchange.getRequestURI().getPath(), event);
+            }
         }
         exchange.sendResponseHeaders(answer, -1);
         exchange.close();
