@@ -8,6 +8,7 @@ import io.hawser.core.config.ConfigException;
 import io.hawser.ops.observe.EventSettings;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.testkit.WebhookReceiver;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.store.event.EventType;
 import io.hawser.store.storage.DiskStorage;
 import java.net.URI;
@@ -19,7 +20,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,10 +44,11 @@ class EventReceiversTest {
         return EventReceivers.start(settings, new DiskStorage(), directory, "test", rig.log);
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        while (!condition.getAsBoolean()) {
-            Thread.sleep(10);
-        }
+    private static void await(Callable<Boolean> condition) {
+        Awaitility.await()
+                .atMost(TestTimes.LIMIT)
+                .pollInterval(Duration.ofMillis(10))
+                .until(condition);
     }
 
     private static void deliver(EventRig rig, int from, int to) {
@@ -56,7 +59,7 @@ class EventReceiversTest {
     }
 
     /** Waits until the receivers have begun, so that what follows is theirs. */
-    private void awaitCursor(String name) throws InterruptedException {
+    private void awaitCursor(String name) {
         await(() -> Files.exists(directory.resolve("cursor-" + name)));
     }
 
@@ -191,19 +194,11 @@ class EventReceiversTest {
                 EventReceivers receivers = start(on(Duration.ofMillis(300), "all=" + script), rig)) {
             awaitCursor("command-0");
             deliver(rig, 1, 1);
-            await(() -> Files.exists(out) && lines(out) == 3); // as often as it is tried
+            await(() -> Files.exists(out) && Files.readAllLines(out).size() == 3); // as often as it is tried
             for (String pid : Files.readAllLines(out)) {
                 await(() -> ProcessHandle.of(Long.parseLong(pid)).isEmpty());
             }
             assertThat(receivers.warnings()).isEmpty();
-        }
-    }
-
-    private static int lines(Path file) {
-        try {
-            return Files.readAllLines(file).size();
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
         }
     }
 
