@@ -26,12 +26,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class HistoryIndex implements AutoCloseable {
     /** Raised with every change of the schema or of the rows' bodies. */
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
 
     private static final String NAME = "history";
     private static final int PRIVATE_FILE_MODE = 0600;
     private static final int CACHE_KIB = 4 << 10;
     private static final int DELETED_AT_ONCE = 1000;
+    /** As the schema has it. */
+    private static final int TAIL_CHARS = 16;
     /** A file of this size is left as it is. */
     private static final long SMALL_FILE_BYTES = 32L << 20;
     /** What a row takes at least, with its places in the orders. */
@@ -41,12 +43,13 @@ final class HistoryIndex implements AutoCloseable {
         "CREATE TABLE IF NOT EXISTS sentinel(id INT PRIMARY KEY, log_id VARCHAR(32), format INT, next BIGINT)",
         "CREATE TABLE IF NOT EXISTS unfinished(k VARBINARY(32) PRIMARY KEY, latest BIGINT NOT NULL, body VARBINARY(100000))",
         "CREATE TABLE IF NOT EXISTS history(seq BIGINT PRIMARY KEY, ended BIGINT NOT NULL, topic VARCHAR(255) NOT NULL,"
-                + " name VARCHAR(4096) NOT NULL, failed BOOLEAN NOT NULL, k VARBINARY(32), body VARBINARY(100000))",
+                + " name VARCHAR(4096) NOT NULL, tail VARCHAR(16) NOT NULL, failed BOOLEAN NOT NULL, k VARBINARY(32), body VARBINARY(100000))",
         "CREATE INDEX IF NOT EXISTS history_k ON history(k)",
         "CREATE INDEX IF NOT EXISTS history_ended ON history(ended DESC, seq DESC)",
         "CREATE INDEX IF NOT EXISTS history_topic ON history(topic, ended DESC, seq DESC)",
         "CREATE INDEX IF NOT EXISTS history_failed ON history(failed, ended DESC, seq DESC)",
         "CREATE INDEX IF NOT EXISTS history_name ON history(name, ended DESC, seq DESC)",
+        "CREATE INDEX IF NOT EXISTS history_tail ON history(tail)",
     };
 
     private final Storage storage;
@@ -88,9 +91,14 @@ final class HistoryIndex implements AutoCloseable {
             throw new SQLException("H2 does not take the address of " + directory);
         }
         Path file = directory.resolve(NAME + ".mv.db");
-        HistoryIndex index = new HistoryIndex(storage, file, connection);
-        storage.setMode(file, PRIVATE_FILE_MODE);
-        return index;
+        try {
+            HistoryIndex index = new HistoryIndex(storage, file, connection);
+            storage.setMode(file, PRIVATE_FILE_MODE);
+            return index;
+        } catch (SQLException | StorageException e) {
+            connection.close(); // or H2 would keep it open, whatever becomes of its file
+            throw e;
+        }
     }
 
     /** Deletes what is in {@code directory}. */
@@ -172,11 +180,12 @@ final class HistoryIndex implements AutoCloseable {
             rows -= update("DELETE FROM history WHERE seq = ?", entry.sequence);
         }
         rows += update(
-                "INSERT INTO history(seq, ended, topic, name, failed, k, body) VALUES(?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO history(seq, ended, topic, name, tail, failed, k, body) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
                 entry.sequence,
                 entry.endedMillis,
                 entry.topic,
                 entry.name,
+                tail(entry.name),
                 entry.isFailed(),
                 bytes,
                 entry.toBytes());
@@ -212,6 +221,15 @@ final class HistoryIndex implements AutoCloseable {
     /** What matches, the newest first, at most the query's limit and one more. */
     List<HistoryEntry> find(HistoryQuery query, Predicate<String> seesTopic) throws SQLException {
         return new HistorySearch(connection, query, seesTopic).run();
+    }
+
+    /** The last characters of a name, the last one first: names that end alike are beside each other. */
+    static String tail(String name) {
+        StringBuilder tail = new StringBuilder(TAIL_CHARS);
+        for (int i = name.length() - 1; i >= Math.max(0, name.length() - TAIL_CHARS); i--) {
+            tail.append(name.charAt(i)); // a pair of surrogates is turned round too, since nobody reads it
+        }
+        return tail.toString();
     }
 
     private static byte[] bytes(TransferKey key) {

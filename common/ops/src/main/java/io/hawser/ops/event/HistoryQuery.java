@@ -122,6 +122,16 @@ public record HistoryQuery(
         return pattern.text().substring(0, wild);
     }
 
+    /** What every wanted name ends with; empty if that is not known. */
+    String nameSuffix() {
+        NamePattern pattern = name;
+        if (pattern == null) {
+            return "";
+        }
+        String text = pattern.text();
+        return text.substring(Math.max(text.lastIndexOf('*'), text.lastIndexOf('?')) + 1);
+    }
+
     /** Whether the name has no wildcard. */
     boolean isExactName() {
         NamePattern pattern = name;

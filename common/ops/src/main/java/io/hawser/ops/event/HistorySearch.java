@@ -17,15 +17,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds rows of the history. Topic, failure, time and whole names have indexes in the order of the rows. A pattern is looked for in the index
- * of the names, if few begin as it does; else among the newest rows, and after these in all names.
+ * of the names, if few begin as it does, or in that of their ends, if few end as it does; else among the newest rows, and after these in all
+ * names.
  *
  * <p>Thread: {@code hawser-history}.
  */
 final class HistorySearch {
     /** Rows that are sorted here, at most. */
     private static final int MAX_NAMED = 5000;
+    /** Rows whose names end as they should that are looked at before the newest are; each is a read of its own. */
+    private static final int FEW_OF_TAIL = 100;
     /** Rows that are looked at in their order before all names are. */
     private static final int MAX_SCANNED = 5000;
+
+    private static final String NAMES =
+            "SELECT name, ended, seq FROM history USE INDEX (history_name) WHERE name >= ? AND name < ?";
+
+    private static final String TAILS =
+            "SELECT name, ended, seq FROM history USE INDEX (history_tail) WHERE tail >= ? AND tail < ?";
 
     private final Connection connection;
     private final HistoryQuery query;
@@ -44,15 +53,24 @@ final class HistorySearch {
         if (pattern == null || query.isExactName()) {
             return inOrder(name -> true, Long.MAX_VALUE);
         }
-        List<Long> named = query.namePrefix().isEmpty() ? null : named(pattern, MAX_NAMED);
+        String prefix = query.namePrefix();
+        List<Long> named = prefix.isEmpty() ? null : named(pattern, NAMES, prefix, MAX_NAMED);
+        named = named == null ? ofTail(pattern, FEW_OF_TAIL) : named;
         if (named == null) {
             List<HistoryEntry> found = inOrder(pattern::matches, MAX_SCANNED);
             if (found.size() > query.limit()) {
                 return found;
             }
-            named = named(pattern, Long.MAX_VALUE);
+            named = ofTail(pattern, MAX_NAMED);
         }
+        named = named == null ? named(pattern, NAMES, prefix, Long.MAX_VALUE) : named;
         return named == null ? List.of() : ofSequences(named);
+    }
+
+    /** As {@link #named}, of names that end as the pattern does; null, too, if it ends with a wildcard. */
+    private @Nullable List<Long> ofTail(NamePattern pattern, long most) throws SQLException {
+        String tail = HistoryIndex.tail(query.nameSuffix());
+        return tail.isEmpty() ? null : named(pattern, TAILS, tail, most);
     }
 
     private List<HistoryEntry> inOrder(Predicate<String> isNamed, long mostScanned) throws SQLException {
@@ -96,25 +114,24 @@ final class HistorySearch {
 
     /**
      * The numbers of rows whose names match, of the time that is asked for, the newest first; at most {@value #MAX_NAMED}. Null if more than
-     * {@code most} names begin as they should.
+     * {@code most} begin, or end, as they should.
+     *
+     * @param sql which looks for them, {@link #NAMES} or {@link #TAILS}
+     * @param prefix what the indexed text begins with
      */
-    private @Nullable List<Long> named(NamePattern pattern, long most) throws SQLException {
+    private @Nullable List<Long> named(NamePattern pattern, String sql, String prefix, long most) throws SQLException {
         PriorityQueue<HistoryQuery.Place> newest = new PriorityQueue<>();
-        String prefix = query.namePrefix();
         long[] seen = new long[1];
-        visit(
-                "SELECT name, ended, seq FROM history USE INDEX (history_name) WHERE name >= ? AND name < ?",
-                List.of(prefix, prefix + Character.MAX_VALUE),
-                row -> {
-                    HistoryQuery.Place place = new HistoryQuery.Place(row.getLong(2), row.getLong(3));
-                    if (mayBe(place) && pattern.matches(row.getString(1))) {
-                        newest.add(place);
-                        if (newest.size() > MAX_NAMED) {
-                            newest.remove();
-                        }
-                    }
-                    return ++seen[0] <= most;
-                });
+        visit(sql, List.of(prefix, prefix + Character.MAX_VALUE), row -> {
+            HistoryQuery.Place place = new HistoryQuery.Place(row.getLong(2), row.getLong(3));
+            if (mayBe(place) && pattern.matches(row.getString(1))) {
+                newest.add(place);
+                if (newest.size() > MAX_NAMED) {
+                    newest.remove();
+                }
+            }
+            return ++seen[0] <= most;
+        });
         return seen[0] > most
                 ? null
                 : newest.stream()

@@ -83,6 +83,48 @@ class HistoryTest {
     }
 
     @Test
+    void aPatternFindsNamesByTheirEnd() throws Exception {
+        try (EventRig rig = open()) {
+            record(rig);
+            for (int i = 10; i < 1300; i++) {
+                String name = i == 700 ? "far/down/\ud83d\ude00-a-long-name.txt" : "many/" + i + "-other.txt";
+                rig.log.happened(EventRig.event(EventType.DELIVERED, i, "site-b", name, "b", true, i));
+            }
+            rig.log.awaitDurable();
+            for (String pattern : new String[] {
+                "**-name.txt",
+                "**\ud83d\ude00-a-long-name.txt",
+                "**/\ud83d\ude00-a-*name.txt",
+                "far/**.txt",
+                "**long-name.txt"
+            }) {
+                assertThat(rig.find(Map.of("name", pattern)).rows()).as(pattern).hasSize(1);
+            }
+            assertThat(rig.find(Map.of("name", "**another.txt")).rows()).isEmpty();
+            assertThat(rig.find(Map.of("name", "**other.txt")).rows()) // more than are looked for by their ends
+                    .hasSize(50)
+                    .allMatch(row -> row.name().endsWith("other.txt"));
+            assertThat(rig.find(Map.of("name", "**-name.txt", "topic", "site-c"))
+                            .rows())
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void anIndexOfAnotherSchemaIsMadeAgain() throws Exception {
+        Path index = Files.createDirectories(directory.resolve("index"));
+        try (var connection = new org.h2.Driver()
+                        .connect("jdbc:h2:file:" + index.resolve("history"), new java.util.Properties());
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE history(seq BIGINT PRIMARY KEY, name VARCHAR(4096))");
+        }
+        try (EventRig rig = open()) {
+            record(rig);
+            assertThat(rig.find(Map.of()).rows()).hasSize(3);
+        }
+    }
+
+    @Test
     void pagesFollowEachOther() throws Exception {
         try (EventRig rig = open()) {
             record(rig);
