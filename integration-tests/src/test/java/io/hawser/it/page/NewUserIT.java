@@ -133,6 +133,8 @@ class NewUserIT {
         for (String node : List.of("broker", "agent-a", "agent-b")) {
             browser.awaitRole("region", "What it waits for", node + " says");
         }
+        browser.awaitRole("region", "What it waits for", "The bottleneck: upload");
+        browser.awaitRole("region", "What it waits for", "The client sends no faster");
         browser.role("link", "Overview").click();
     }
 

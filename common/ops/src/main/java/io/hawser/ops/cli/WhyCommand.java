@@ -6,6 +6,7 @@ import io.hawser.core.config.ConfigKey;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.TransferKey;
+import io.hawser.ops.observe.ChainVerdict;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;

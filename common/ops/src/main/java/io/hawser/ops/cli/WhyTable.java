@@ -1,6 +1,7 @@
 package io.hawser.ops.cli;
 
 import io.hawser.core.model.Printable;
+import io.hawser.ops.observe.ChainVerdict;
 import io.hawser.ops.observe.WhyPage;
 import java.io.PrintWriter;
 import java.util.Locale;

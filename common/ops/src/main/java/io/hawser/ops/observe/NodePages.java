@@ -94,7 +94,7 @@ public final class NodePages {
             return source.find(key)
                     .filter(found ->
                             caller.access().seesAll() || caller.access().sees(new Topic(found.topic())))
-                    .map(found -> new WhyPage(node, key.toString(), found.topic(), found.name(), found.hops()))
+                    .map(found -> WhyPage.of(node, key.toString(), found.topic(), found.name(), found.hops()))
                     .orElseThrow(() -> new IllegalArgumentException(
                             node + " knows no transfer " + key + "; 'hawser status' shows those that it knows"));
         }));

@@ -1,8 +1,10 @@
 package io.hawser.ops.observe;
 
 import io.hawser.core.why.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The JSON of {@code /why?key=KEY}: what holds a transfer back on each hop that the node is an end of.
@@ -13,21 +15,32 @@ import java.util.Objects;
  * @param name its name as a path below the topic; empty for a message
  * @param hops the hops that this node is an end of, the incoming one first
  * @param others what the other nodes of its process say, as with {@code hawser up}; empty where it is alone
+ * @param bottleneck of the whole way, as far as these nodes know it; null if it is over on each hop
  */
-public record WhyPage(String node, String key, String topic, String name, List<HopWhy> hops, List<WhyPage> others) {
+public record WhyPage(
+        String node,
+        String key,
+        String topic,
+        String name,
+        List<HopWhy> hops,
+        List<WhyPage> others,
+        @Nullable ChainVerdict bottleneck) {
     public WhyPage {
         hops = List.copyOf(Objects.requireNonNullElse(hops, List.of()));
         others = List.copyOf(Objects.requireNonNullElse(others, List.of())); // an older node has none
     }
 
     /** Of a node that is alone. */
-    public WhyPage(String node, String key, String topic, String name, List<HopWhy> hops) {
-        this(node, key, topic, name, hops, List.of());
+    public static WhyPage of(String node, String key, String topic, String name, List<HopWhy> hops) {
+        return new WhyPage(node, key, topic, name, hops, List.of(), null).with(List.of());
     }
 
     /** The same with what the other nodes of its process say. */
     public WhyPage with(List<WhyPage> more) {
-        return new WhyPage(node, key, topic, name, hops, more);
+        List<WhyPage> all = new ArrayList<>(List.of(this));
+        all.addAll(more);
+        return new WhyPage(
+                node, key, topic, name, hops, more, ChainVerdict.of(all).orElse(null));
     }
 
     /**

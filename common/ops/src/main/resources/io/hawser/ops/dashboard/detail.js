@@ -144,9 +144,11 @@ export class Detail {
 
   renderWhy() {
     const nodes = this.transfer && !isEnded(this.transfer) && this.reasons ? [this.reasons, ...(this.reasons.others ?? [])] : [];
-    const hops = nodes.flatMap((node) => node.hops.map((hop) => ({ ...hop, node: node.node })));
+    const hops = nodes.flatMap((node) => node.hops.map((hop) => ({ ...hop, node: node.node }))).sort((a, b) => place(a.hop) - place(b.hop));
+    const verdict = hops.length > 0 ? this.reasons.bottleneck : null;
     show(this.whyCard, hops.length > 0);
-    fill(this.why, JSON.stringify(hops), () => [
+    fill(this.why, JSON.stringify([hops, verdict]), () => [
+      verdict ? h('div', { class: 'notice info' }, h('strong', {}, `The bottleneck: ${hopName(verdict.hop)}`), h('p', {}, verdict.sentence)) : null,
       h('ul', { class: 'facts' }, hops.map((each) => h('li', {},
         h('div', { class: 'fact-head' }, h('strong', {}, hopName(each.hop)), nodes.length > 1 ? h('span', { class: 'meta' }, `${each.node} says`) : null),
         each.windows.map((window) => h('div', { class: 'window' },
@@ -155,6 +157,9 @@ export class Detail {
     ]);
   }
 }
+
+/** The hops in the direction of the transfer. */
+const place = (hop) => (hop === 'client->agent-a' ? 0 : hop.startsWith('publisher->') ? 1 : 2);
 
 function shares(all) {
   const shown = all.filter((each) => each.share >= 0.01).sort((a, b) => b.share - a.share);

@@ -56,7 +56,8 @@ export class Selection {
     this.found = found;
     const actions = bulkActions(this.context.facts.session);
     if (actions.length === 0) this.keys.clear();
-    for (const key of this.keys) if (!rows.has(key)) this.keys.delete(key);
+    // While the rows come again after a lost link, those that are not here yet are not gone.
+    if (!this.context.model.arriving) for (const key of this.keys) if (!rows.has(key)) this.keys.delete(key);
     const chosen = found.reduce((sum, row) => sum + (this.keys.has(row.key) ? 1 : 0), 0);
     show(this.head, actions.length > 0);
     this.box.checked = found.length > 0 && chosen === found.length;

@@ -258,7 +258,7 @@ class StatusCommandTest extends OnAdminServer {
                 Map.of(
                         "/transfers",
                                 AdminPage.json(query -> new TransferPage("broker", List.of(CAT), false, 0, List.of())),
-                        "/why", AdminPage.json(query -> new WhyPage("broker", "k", "t", "n", List.of(over, link))),
+                        "/why", AdminPage.json(query -> WhyPage.of("broker", "k", "t", "n", List.of(over, link))),
                         "/health", AdminPage.json(query -> health)),
                 Map.of());
 

@@ -39,7 +39,7 @@ class WhyCommandTest extends OnAdminServer {
 
     private static WhyPage page() {
         List<WhyPage.Share> shares = List.of(new WhyPage.Share("link", 0.92), new WhyPage.Share("upstream", 0.08));
-        return new WhyPage(
+        return WhyPage.of(
                 "broker",
                 KEY,
                 "t",

@@ -1,8 +1,6 @@
-package io.hawser.ops.cli;
+package io.hawser.ops.observe;
 
 import io.hawser.core.why.WaitStage;
-import io.hawser.ops.observe.HopStatus;
-import io.hawser.ops.observe.WhyPage;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param stage the code of its stage
  * @param sentence its verdict
  */
-record ChainVerdict(String hop, String node, String stage, String sentence) {
+public record ChainVerdict(String hop, String node, String stage, String sentence) {
     /** A hop as its two ends see it; one may not have answered. */
     private record Hop(
             String name, @Nullable View sender, @Nullable View receiver) {}
@@ -41,7 +39,7 @@ record ChainVerdict(String hop, String node, String stage, String sentence) {
     }
 
     /** The bottleneck by the shortest window of each hop; empty if no node says anything. */
-    static Optional<ChainVerdict> of(List<WhyPage> pages) {
+    public static Optional<ChainVerdict> of(List<WhyPage> pages) {
         List<Hop> hops = hops(pages);
         for (int i = hops.size() - 1; i >= 0; i--) {
             ChainVerdict verdict = ofHop(hops.get(i));

@@ -1,10 +1,8 @@
-package io.hawser.ops.cli;
+package io.hawser.ops.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.why.WaitStage;
-import io.hawser.ops.observe.HopStatus;
-import io.hawser.ops.observe.WhyPage;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,7 +20,7 @@ class ChainVerdictTest {
     }
 
     private static WhyPage page(String node, WhyPage.HopWhy... hops) {
-        return new WhyPage(node, "k", "t", "n", Arrays.asList(hops));
+        return WhyPage.of(node, "k", "t", "n", Arrays.asList(hops));
     }
 
     private static String verdict(WhyPage... pages) {
