@@ -30,6 +30,7 @@ import io.hawser.ops.node.NodeBase;
 import io.hawser.ops.node.SmallFileExecutor;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.DiskGauges;
+import io.hawser.ops.observe.EventSettings;
 import io.hawser.ops.observe.HealthWarning;
 import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.WarningCode;
@@ -67,6 +68,8 @@ public final class Broker extends NodeBase {
     /** How long the sessions may take to end in order. */
     private static final long STOP_MILLIS = 2000;
 
+    private static final String NAME = "broker";
+
     private final BrokerConfig config;
     private final NodeDirectory directory;
     private final BrokerStore store;
@@ -91,8 +94,7 @@ public final class Broker extends NodeBase {
             keepsDataIn("data", storage, config.data());
             authorizer = authorizer(config, storage, disk, net.loop(), this::chargeAgain);
             StartupPages start = new StartupPages();
-            EventLog events = recordsEvents(
-                    "broker", storage, config.data(), config.supervision().events());
+            EventLog events = recordsEvents(storage);
             events.details(event ->
                     new EventFacts.Details("node " + event.key().publisher(), "", -1)); // of what no account sent
             openAdmin(
@@ -126,6 +128,14 @@ public final class Broker extends NodeBase {
                 this::tlsFacts,
                 this::allWarnings,
                 brokerMetrics(storage));
+    }
+
+    private EventLog recordsEvents(DiskStorage storage) {
+        EventSettings settings = config.supervision().events();
+        return config.store()
+                .events()
+                .map(journal -> recordsEvents(NAME, storage, config.data(), journal, settings))
+                .orElseGet(() -> recordsEvents(NAME, storage, config.data(), settings));
     }
 
     private NodeMetrics brokerMetrics(DiskStorage storage) {

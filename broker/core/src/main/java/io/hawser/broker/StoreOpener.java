@@ -5,11 +5,13 @@ import io.hawser.broker.store.StoreOpeningListener;
 import io.hawser.broker.store.local.LocalStore;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.ops.event.EventStorage;
 import io.hawser.store.event.TransferEvents;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
@@ -39,6 +41,11 @@ public interface StoreOpener {
             StoreOpeningListener opening,
             TransferEvents events)
             throws StorageException;
+
+    /** Where the events of a broker with that store are kept; empty if in its data directory. */
+    default Optional<EventStorage> events() {
+        return Optional.empty();
+    }
 
     /** On this machine. */
     static StoreOpener local(LocalStoreConfig config) {

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any.
  */
 final class EventCodec {
-    static final int KIND = 1;
     private static final int VERSION = 1;
     private static final int HAS_KEY = 1;
     private static final int ENDS = 2;
@@ -77,7 +76,7 @@ final class EventCodec {
         try {
             FieldReader in = new FieldReader(record.body());
             int version = in.u8();
-            if (record.kind() != KIND || version != VERSION) {
+            if (record.kind() != EventJournal.KIND || version != VERSION) {
                 throw new FormatTooNewException(
                         "event log: the record at " + record.position() + " has kind " + record.kind() + " and format "
                                 + version + ". A later version of Hawser wrote it; use that one.");

@@ -1,9 +1,6 @@
 package io.hawser.ops.event;
 
-import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,43 +13,35 @@ import org.slf4j.LoggerFactory;
 final class EventCursor {
     private static final Logger LOG = LoggerFactory.getLogger(EventCursor.class);
 
-    private final Storage storage;
-    private final Path file;
+    private final String name;
     private final EventLog log;
-    private long written;
 
     /** @param name of the receiver */
-    EventCursor(Storage storage, Path directory, String name, EventLog log) {
-        this.storage = storage;
-        this.file = directory.resolve("cursor-" + name);
+    EventCursor(String name, EventLog log) {
+        this.name = name;
         this.log = log;
     }
 
-    /** The number of the last event that the receiver has; a new one begins with what comes from now on. */
+    /** The number of the last event that the receiver has; a new one begins with what comes from now on. The log is open. */
     long read() throws StorageException {
-        if (storage.facts(file) != null) {
-            String[] words = new String(storage.readAll(file), StandardCharsets.US_ASCII)
-                    .strip()
-                    .split(" ", -1);
-            boolean isOfLog = words.length == 2 && words[0].equals(log.id()) && words[1].matches("[0-9]{1,18}");
-            if (isOfLog) {
-                written = Math.min(Long.parseLong(words[1]), log.foundSequence());
-                return written;
-            }
-            LOG.atWarn()
-                    .addKeyValue("file", file)
-                    .log("A receiver's place is of another event log; it gets all that is kept");
-            return log.firstSequence() - 1;
+        String found = log.place(name);
+        if (found.isEmpty()) {
+            write(log.lastSequence());
+            return log.lastSequence();
         }
-        write(log.lastSequence());
-        return log.lastSequence();
+        String[] words = found.split(" ", -1);
+        boolean isOfLog = words.length == 2 && words[0].equals(log.id()) && words[1].matches("[0-9]{1,18}");
+        if (isOfLog) {
+            return Math.min(Long.parseLong(words[1]), log.foundSequence());
+        }
+        LOG.atWarn()
+                .addKeyValue("receiver", name)
+                .log("A receiver's place is of another event log; it gets all that is kept");
+        return log.firstSequence() - 1;
     }
 
-    /** The receiver has all up to that one. */
+    /** The receiver has all up to that one. What was written before is written again: some places forget what is not used. */
     void write(long sequence) throws StorageException {
-        if (sequence != written || sequence == 0) {
-            storage.replaceAll(file, (log.id() + " " + sequence + "\n").getBytes(StandardCharsets.US_ASCII));
-            written = sequence;
-        }
+        log.place(name, log.id() + " " + sequence);
     }
 }

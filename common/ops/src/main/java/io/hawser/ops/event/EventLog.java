@@ -1,23 +1,16 @@
 package io.hawser.ops.event;
 
 import io.hawser.ops.observe.EventSettings;
-import io.hawser.store.check.Findings;
 import io.hawser.store.event.Cause;
 import io.hawser.store.event.EventType;
 import io.hawser.store.event.TransferEvent;
 import io.hawser.store.event.TransferEvents;
 import io.hawser.store.log.AppendCallback;
-import io.hawser.store.log.LogConfig;
-import io.hawser.store.log.LogEpochReader;
-import io.hawser.store.log.LogObserver;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
-import io.hawser.store.log.SegmentLog;
 import io.hawser.store.runtime.DiskExecutor.Lane;
 import io.hawser.store.runtime.SerialQueue;
 import io.hawser.store.runtime.StoreRuntime;
-import io.hawser.store.storage.CorruptRecordException;
-import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,29 +26,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The events of a node, durable: a segment log with records of its own, which the cleaning of the node's store does not touch. Events come
+ * The events of a node, durable: a journal with records of its own, which the cleaning of the node's store does not touch. Events come
  * from any thread into a bounded queue and are appended in groups, at most {@value #GROUP_MILLIS} ms later, so that they cost the transfers'
  * path nothing.
  *
  * <p>At least once: the store tells of each event after its cause is durable, keeps the cause until the event is, and at a start tells again
  * of causes that it still has. Those up to the last cause in this log are known and ignored.
  *
- * <p>Thread: any; what blocks says so. {@code hawser-events} encodes and deletes, {@code hawser-events-log} writes.
+ * <p>Thread: any; what blocks says so. {@code hawser-events} encodes and deletes, the journal's thread writes.
  */
 public final class EventLog implements TransferEvents {
     private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
     private static final String DIRECTORY = "events";
     private static final String SEGMENTS = "log";
-    private static final long SEGMENT_BYTES = 4L << 20;
-    private static final int MAX_QUEUED_BYTES = 8 << 20;
-    private static final int MAX_GROUP_BYTES = 1 << 20;
-    /** Others need the rest of a full disk more. */
-    private static final long MIN_FREE_BYTES = 16L << 20;
 
     static final int GROUP_MILLIS = 200;
     private static final Duration EXPIRY_INTERVAL = Duration.ofMinutes(1);
 
-    private final Storage storage;
+    private final EventStorage storage;
     private final Path directory;
     private final EventSettings settings;
     private final StoreRuntime runtime;
@@ -68,7 +56,7 @@ public final class EventLog implements TransferEvents {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile Function<TransferEvent, EventFacts.Details> details = event -> EventFacts.Details.NONE;
     private volatile LongSupplier firstNeeded = () -> 0;
-    private volatile @Nullable SegmentLog log;
+    private volatile @Nullable EventJournal journal;
     private volatile long durableSequence;
     private volatile long foundSequence;
 
@@ -80,12 +68,13 @@ public final class EventLog implements TransferEvents {
     /**
      * Nothing is opened before {@link #begin}.
      *
+     * @param storage where its journal is
      * @param directory its own, in the node's data directory
      * @param runtime its own
      * @param fatal told on some thread when the log cannot be written: the node has to end
      */
     public EventLog(
-            Storage storage,
+            EventStorage storage,
             Path directory,
             EventSettings settings,
             StoreRuntime runtime,
@@ -106,7 +95,7 @@ public final class EventLog implements TransferEvents {
         return data.resolve(DIRECTORY);
     }
 
-    /** Where an event log has its segments. */
+    /** Where an event log on this machine has its segments. */
     static Path segmentsIn(Path directory) {
         return directory.resolve(SEGMENTS);
     }
@@ -140,18 +129,13 @@ public final class EventLog implements TransferEvents {
 
     @Override
     public void begin(String logId, Cause end) throws StorageException {
-        if (log != null || unwritten.hasEnded()) {
+        if (journal != null || unwritten.hasEnded()) {
             throw new IllegalStateException("the event log was begun before");
         }
-        storage.createPrivateDirectory(directory);
-        Path files = segmentsIn(directory);
-        long epoch = LogEpochReader.youngest(storage, files) + 1;
-        LogConfig defaults = LogConfig.of(files, epoch, "hawser-events-log", runtime);
-        LogConfig config = new LogConfig(
-                files, epoch, defaults.threadName(), runtime, SEGMENT_BYTES, 0, MAX_GROUP_BYTES, MAX_QUEUED_BYTES);
-        SegmentLog opened = open(config);
+        EventJournal opened = storage.open(runtime, fatal);
         try {
-            opened.replay(segments.find(opened), this::recover);
+            opened.showFirst(first -> segments.add(first, EventCodec.decode(first)));
+            opened.replay(segments.lastSegment(), 0, this::recover);
         } catch (StorageException | RuntimeException e) {
             opened.close();
             throw e;
@@ -159,25 +143,14 @@ public final class EventLog implements TransferEvents {
         durableSequence = nextSequence - 1;
         foundSequence = durableSequence;
         lastCause = unwritten.begin(logId, end);
-        log = opened;
+        journal = opened;
         LOG.atInfo()
                 .addKeyValue("directory", directory)
                 .addKeyValue("lastEvent", durableSequence)
                 .log("Event log opened");
-        new EventLogScrub(opened, serial("hawser-events-check"), runtime.disk()).begin();
+        opened.scrub(serial("hawser-events-check"), runtime.disk());
         runtime.disk().after(EXPIRY_INTERVAL, this::postExpiry);
         listeners.forEach(Runnable::run);
-    }
-
-    private SegmentLog open(LogConfig config) throws StorageException {
-        try {
-            return SegmentLog.open(storage, config, LogObserver.NONE, fatal);
-        } catch (CorruptRecordException e) {
-            throw new CorruptRecordException(
-                    Findings.sentence(e) + " This is the node's event log: no transfer depends on it. To start without"
-                            + " the events and the history that are in it, move " + directory + " away.",
-                    e);
-        }
     }
 
     private void recover(LogRecord record) throws StorageException {
@@ -208,14 +181,12 @@ public final class EventLog implements TransferEvents {
     /** Whether the disk has no room for events now, also without the old ones. What waits stays in memory until it has. */
     private boolean isDiskFull() {
         try {
-            if (storage.usableSpaceBytes(directory) >= MIN_FREE_BYTES) {
+            EventJournal opened = journal;
+            if (opened == null || !opened.isFull()) {
                 return false;
             }
-            SegmentLog opened = log;
-            if (opened != null) {
-                segments.expire(opened, 0, 0, 0);
-            }
-            return storage.usableSpaceBytes(directory) < MIN_FREE_BYTES;
+            segments.expire(opened, 0, 0, 0);
+            return opened.isFull();
         } catch (StorageException e) {
             LOG.atDebug().setCause(e).log("The room on the disk of the event log is not known");
             return false;
@@ -223,7 +194,7 @@ public final class EventLog implements TransferEvents {
     }
 
     private void append(String source, List<PendingEvent> pending) {
-        SegmentLog to = log; // before what is set when it is opened
+        EventJournal to = journal; // before what is set when it is opened
         List<Event> events =
                 pending.stream().map(each -> each.toEvent(nextSequence++)).toList();
         EndedTransferLog.write(events);
@@ -238,14 +209,12 @@ public final class EventLog implements TransferEvents {
         lastCause = last;
         byte[] body = EventCodec.encode(new EventCodec.Batch(source, last, events));
         to.append(
-                EventCodec.KIND,
-                null,
                 events.get(0).sequence(),
                 body,
                 AppendCallback.of((sequence, position) -> durable(events, position), this::failed));
     }
 
-    /** The log's thread. */
+    /** The journal's thread. */
     private void durable(List<Event> events, LogPosition position) {
         segments.durable(position.segment(), events.get(0));
         tail.add(events);
@@ -282,8 +251,8 @@ public final class EventLog implements TransferEvents {
 
     /** How many places of the log were found damaged in this run. */
     public int damages() {
-        SegmentLog opened = log;
-        return opened == null ? 0 : opened.damages().all().size();
+        EventJournal opened = journal;
+        return opened == null ? 0 : opened.damages();
     }
 
     /** The number of the oldest event that is kept. */
@@ -293,13 +262,31 @@ public final class EventLog implements TransferEvents {
 
     /** Identifies this log; empty before it is open. */
     public String id() {
-        SegmentLog opened = log;
+        EventJournal opened = journal;
         return opened == null ? "" : opened.id();
     }
 
     /** Where it is. */
     public Path directory() {
         return directory;
+    }
+
+    /** How far a receiver has come; empty if that is not known. The log is open. Blocks. */
+    String place(String receiver) throws StorageException {
+        return open().place(receiver);
+    }
+
+    /** Keeps durably how far a receiver has come. The log is open. Blocks. */
+    void place(String receiver, String place) throws StorageException {
+        open().place(receiver, place);
+    }
+
+    private EventJournal open() {
+        EventJournal opened = journal;
+        if (opened == null) {
+            throw new IllegalStateException("the event log is not open");
+        }
+        return opened;
     }
 
     /** How many events found no place in the queue, since their disk was too slow. */
@@ -309,7 +296,7 @@ public final class EventLog implements TransferEvents {
 
     /** Durable events from that number on, in their order, at most about {@code limit}; empty if there is none yet. Blocks. */
     public List<Event> read(long fromSequence, int limit) throws StorageException {
-        SegmentLog from = log;
+        EventJournal from = journal;
         if (from == null || fromSequence > durableSequence) {
             return List.of();
         }
@@ -319,7 +306,7 @@ public final class EventLog implements TransferEvents {
         }
         List<Event> found = new ArrayList<>();
         try {
-            from.replay(new LogPosition(segments.segmentOf(fromSequence), 0), record -> {
+            from.replay(segments.segmentOf(fromSequence), fromSequence, record -> {
                 for (Event event : EventCodec.decode(record).events()) {
                     if (event.sequence() >= fromSequence) {
                         found.add(event);
@@ -363,7 +350,7 @@ public final class EventLog implements TransferEvents {
 
     /** Queue. */
     private void expire() {
-        SegmentLog opened = log;
+        EventJournal opened = journal;
         if (opened == null) {
             return;
         }
@@ -385,7 +372,7 @@ public final class EventLog implements TransferEvents {
         }
         followers.forEach(SerialQueue::close);
         queue.close();
-        SegmentLog opened = log;
+        EventJournal opened = journal;
         if (opened != null) {
             opened.close();
         }

@@ -37,7 +37,7 @@ public final class EventLogCheck {
     /** Checks it if the node's directory has one. */
     public static void check(CheckContext context) throws StorageException {
         EventLogCheck check = new EventLogCheck(context);
-        if (context.storage().facts(check.directory) != null) {
+        if (context.storage().facts(EventLog.segmentsIn(check.directory)) != null) {
             check.run();
         }
     }

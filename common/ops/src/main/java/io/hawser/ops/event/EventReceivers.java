@@ -4,9 +4,7 @@ import io.hawser.core.config.ConfigException;
 import io.hawser.ops.observe.EventSettings;
 import io.hawser.ops.observe.HealthWarning;
 import io.hawser.ops.observe.WarningCode;
-import io.hawser.store.storage.Storage;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -54,11 +52,9 @@ public final class EventReceivers implements AutoCloseable {
     /**
      * Begins to deliver when the log is open.
      *
-     * @param directory the event log's, for cursors
      * @param node the node's name
      */
-    public static EventReceivers start(
-            EventSettings.Receivers settings, Storage storage, Path directory, String node, EventLog log) {
+    public static EventReceivers start(EventSettings.Receivers settings, String node, EventLog log) {
         List<EventReceiver> receivers = new ArrayList<>();
         URI url = settings.webhook();
         if (url != null) {
@@ -76,7 +72,7 @@ public final class EventReceivers implements AutoCloseable {
         }
         EventReceivers all = new EventReceivers();
         for (EventReceiver each : receivers) {
-            EventCursor cursor = new EventCursor(storage, directory, each.name(), log);
+            EventCursor cursor = new EventCursor(each.name(), log);
             EventDelivery delivery =
                     new EventDelivery(log, cursor, each, each instanceof Webhook ? settings.webhookGiveUp() : NEVER);
             all.deliveries.put(each.name(), delivery);

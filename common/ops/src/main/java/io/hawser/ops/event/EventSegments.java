@@ -1,10 +1,7 @@
 package io.hawser.ops.event;
 
-import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.log.SegmentInfo;
-import io.hawser.store.log.SegmentLog;
-import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.StorageException;
 import java.util.List;
 import java.util.Map;
@@ -17,35 +14,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any; calls that read block.
  */
 final class EventSegments {
-    /** Where the first record of a segment begins. */
-    private static final long FIRST_OFFSET = 4096;
-
     private final TreeMap<Long, First> bySegment = new TreeMap<>();
 
     /** The first event of a segment. */
     private record First(long sequence, long epochMillis) {}
-
-    /**
-     * Looks at the first record of each segment. One that cannot be read is damage; its segment counts to the one before it.
-     *
-     * @return from where on a replay shows the last events: the newest segment whose first events are known
-     */
-    LogPosition find(SegmentLog log) throws StorageException {
-        long last = 0;
-        for (SegmentInfo segment : log.segments()) {
-            LogPosition position = new LogPosition(segment.number(), FIRST_OFFSET);
-            try {
-                LogRecord first = log.read(position);
-                if (first.kind() <= LogRecord.MAX_KIND) {
-                    add(first, EventCodec.decode(first));
-                    last = segment.number();
-                } // else the node was killed before the segment had an event, and the next start has sealed it
-            } catch (CorruptRecordException e) {
-                log.damages().unreadable(position, 0);
-            }
-        }
-        return new LogPosition(last, 0);
-    }
 
     /** A batch became durable there. */
     synchronized void durable(long segment, Event first) {
@@ -64,6 +36,11 @@ final class EventSegments {
         return found;
     }
 
+    /** The newest segment whose first events are known; 0 if there is none. */
+    synchronized long lastSegment() {
+        return bySegment.isEmpty() ? 0 : bySegment.lastKey();
+    }
+
     /** The number of the oldest event that is kept; 1 if there is none. */
     synchronized long firstSequence() {
         return bySegment.isEmpty() ? 1 : bySegment.firstEntry().getValue().sequence();
@@ -76,7 +53,7 @@ final class EventSegments {
      * @param beforeSequence what comes before may go
      * @param quotaBytes how much there may be
      */
-    void expire(SegmentLog log, long beforeMillis, long beforeSequence, long quotaBytes) throws StorageException {
+    void expire(EventJournal log, long beforeMillis, long beforeSequence, long quotaBytes) throws StorageException {
         List<SegmentInfo> segments = log.segments();
         for (SegmentInfo each : segments) {
             First next = firstAfter(each.number());

@@ -45,6 +45,7 @@ public final class History implements AutoCloseable {
     private final String node;
     private final EventLog log;
     private final Storage storage;
+    private final Path parent;
     private final Path directory;
     private final EventSettings settings;
     private final StoreRuntime runtime;
@@ -76,6 +77,7 @@ public final class History implements AutoCloseable {
         this.node = node;
         this.log = log;
         this.storage = storage;
+        this.parent = directory;
         this.directory = directory.resolve(INDEX);
         this.settings = settings;
         this.runtime = runtime;
@@ -182,6 +184,7 @@ public final class History implements AutoCloseable {
     }
 
     private void open() throws StorageException, SQLException {
+        storage.createPrivateDirectory(parent);
         HistoryIndex opened = HistoryIndex.open(storage, directory);
         long found = opened.next(log.id());
         boolean isOfLostEvents = found > (wasOpen ? log.lastSequence() : log.foundSequence()) + 1;

@@ -1,8 +1,9 @@
 /**
  * The durable record of what happened at a node. {@link io.hawser.ops.event.EventLog} takes events from the node's store ({@link
- * io.hawser.store.event}) and from the node itself, and appends them in groups to a segment log of its own, in the directory {@code events}
- * of the node's data. {@link io.hawser.ops.event.History} is the projection to one row for each transfer that has ended, in an H2 database
- * beside the log, which is made again from the log at any doubt.
+ * io.hawser.store.event}) and from the node itself, and appends them in groups to a journal of its own: a segment log in the directory
+ * {@code events} of the node's data ({@code LocalEventJournal}), or with {@code --store kafka} a topic. {@link io.hawser.ops.event.History}
+ * is the projection to one row for each transfer that has ended, in an H2 database in the same directory, which is made again from the log
+ * at any doubt.
  *
  * <h2>Format, version 1</h2>
  *

@@ -11,6 +11,7 @@ import io.hawser.ops.audit.Audit;
 import io.hawser.ops.cli.Node;
 import io.hawser.ops.cli.Version;
 import io.hawser.ops.event.EventLog;
+import io.hawser.ops.event.EventStorage;
 import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
@@ -205,7 +206,13 @@ public abstract class NodeBase implements Node {
      * @return to be told by the node's store
      */
     protected final EventLog recordsEvents(String node, Storage storage, Path data, EventSettings settings) {
-        NodeRecords made = new NodeRecords(node, storage, EventLog.directoryIn(data), settings, this::fail);
+        return recordsEvents(node, storage, data, EventStorage.local(storage, EventLog.directoryIn(data)), settings);
+    }
+
+    /** The same with the events elsewhere, and only their index in that directory. */
+    protected final EventLog recordsEvents(
+            String node, Storage storage, Path data, EventStorage journal, EventSettings settings) {
+        NodeRecords made = new NodeRecords(node, storage, EventLog.directoryIn(data), journal, settings, this::fail);
         records = made;
         return made.events();
     }

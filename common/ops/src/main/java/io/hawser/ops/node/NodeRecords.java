@@ -4,6 +4,7 @@ import io.hawser.core.model.Topic;
 import io.hawser.ops.event.EventFeed;
 import io.hawser.ops.event.EventLog;
 import io.hawser.ops.event.EventReceivers;
+import io.hawser.ops.event.EventStorage;
 import io.hawser.ops.event.History;
 import io.hawser.ops.event.HistoryQuery;
 import io.hawser.ops.observe.AdminPage;
@@ -44,15 +45,21 @@ final class NodeRecords {
      *
      * @param node the node's name
      * @param directory its own, in the node's data directory
+     * @param journal where its events are kept
      * @param fatal told on some thread when events cannot be written
      */
     NodeRecords(
-            String node, Storage storage, Path directory, EventSettings settings, Consumer<StorageException> fatal) {
+            String node,
+            Storage storage,
+            Path directory,
+            EventStorage journal,
+            EventSettings settings,
+            Consumer<StorageException> fatal) {
         StoreRuntime runtime = StoreRuntime.of(new ThreadedDisk("events", 1));
-        events = new EventLog(storage, directory, settings, runtime, fatal);
+        events = new EventLog(journal, directory, settings, runtime, fatal);
         history = new History(node, events, storage, directory, settings, runtime);
         feed = new EventFeed(events, node);
-        receivers = EventReceivers.start(settings.receivers(), storage, directory, node, events);
+        receivers = EventReceivers.start(settings.receivers(), node, events);
         watch = new HealthWatch(
                 () -> Json.read(health.get(Map.of()).body().getBytes(StandardCharsets.UTF_8), Health.class),
                 (type, subject, facts) -> events.note(type, subject, false, facts));

@@ -145,15 +145,14 @@ class EventLogDamageTest {
     void aReceiverThatHadWhatWasCutOffGetsWhatComesInItsPlace() throws Exception {
         recordAndKill(3);
         try (EventRig rig = open()) {
-            new EventCursor(new DiskStorage(), directory, "r", rig.log).write(3);
+            new EventCursor("r", rig.log).write(3);
         }
         Path segment = segment(1);
         Damage.truncate(segment, placeOf(segment, 3) + 2);
         Files.delete(EventLog.segmentsIn(directory).resolve("segments")); // an operator accepts the loss
         try (EventRig rig = open()) {
             record(rig, 1);
-            assertThat(new EventCursor(new DiskStorage(), directory, "r", rig.log).read())
-                    .isEqualTo(2);
+            assertThat(new EventCursor("r", rig.log).read()).isEqualTo(2);
         }
     }
 

@@ -10,7 +10,6 @@ import io.hawser.ops.observe.Json;
 import io.hawser.ops.testkit.WebhookReceiver;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.store.event.EventType;
-import io.hawser.store.storage.DiskStorage;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,7 +40,7 @@ class EventReceiversTest {
     }
 
     private EventReceivers start(EventSettings.Receivers settings, EventRig rig) {
-        return EventReceivers.start(settings, new DiskStorage(), directory, "test", rig.log);
+        return EventReceivers.start(settings, "test", rig.log);
     }
 
     private static void await(Callable<Boolean> condition) {

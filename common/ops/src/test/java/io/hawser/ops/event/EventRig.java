@@ -42,7 +42,7 @@ final class EventRig implements AutoCloseable {
     EventRig(Path directory, EventSettings settings, String source, Cause end) throws StorageException {
         DiskStorage storage = new DiskStorage();
         StoreRuntime runtime = StoreRuntime.of(new ThreadedDisk("events", 1));
-        log = new EventLog(storage, directory, settings, runtime, fatal::add);
+        log = new EventLog(EventStorage.local(storage, directory), directory, settings, runtime, fatal::add);
         history = new History("test", log, storage, directory, settings, runtime);
         log.begin(source, end);
     }
