@@ -98,6 +98,21 @@ final class JournalReader {
         return found.get();
     }
 
+    /** Shows the first record at or after each of these offsets, and before {@code end}. */
+    void showFirst(List<Long> from, long end, RecordVisitor visitor) throws StorageException {
+        try (KafkaConsumer<byte[], byte[]> consumer = open()) {
+            long start = beginning(consumer);
+            for (long each : from) {
+                LogRecord first = latest(consumer, Math.max(each, start), end, false);
+                if (first != null) {
+                    visitor.record(first);
+                }
+            }
+        } catch (KafkaException e) {
+            throw failed(e);
+        }
+    }
+
     private interface Visitor {
         /** Whether to continue. */
         boolean record(LogRecord record) throws StorageException;

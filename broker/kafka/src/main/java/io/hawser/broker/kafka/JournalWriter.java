@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * Writes the journal: waiting records with their payload in place become one transaction. When that is committed, each node that
  * counts has it and no other broker had begun in between; then the observer is called, and then the appender.
  *
- * <p>Thread: {@code hawser-log-writer}, but for the questions.
+ * <p>Thread: its own, {@code hawser-log-writer} for the store's journal, but for the questions.
  */
 final class JournalWriter {
     private static final Logger LOG = LoggerFactory.getLogger(JournalWriter.class);
@@ -55,6 +55,7 @@ final class JournalWriter {
 
     /** How the journal is written, and from where. */
     record Beginning(
+            String threadName,
             String topic,
             int maxBodyBytes,
             long incarnation,
@@ -80,7 +81,7 @@ final class JournalWriter {
         this.queue = queue;
         this.observer = observer;
         this.failed = failed;
-        this.thread = new Thread(this::run, "hawser-log-writer");
+        this.thread = new Thread(this::run, beginning.threadName);
     }
 
     void start() {

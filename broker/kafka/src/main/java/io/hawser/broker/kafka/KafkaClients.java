@@ -28,6 +28,7 @@ record KafkaClients(KafkaStoreConfig config) {
     private static final int PAYLOAD_BATCH_BYTES = (1 << 20) + (4 << 10);
 
     private static final int JOURNAL_BATCH_BYTES = 128 << 10;
+    private static final int EVENTS_BUFFER_BYTES = 8 << 20;
     private static final int SYSTEM_BUFFERS = -1;
     private static final int FETCH_BYTES = 4 << 20;
     /**
@@ -91,11 +92,22 @@ record KafkaClients(KafkaStoreConfig config) {
 
     /** Writes the journal: only the client that initialised its transactions last can. */
     KafkaProducer<byte[], byte[]> journalProducer(int maxRequestBytes) {
-        Map<String, Object> properties = producer("journal", maxRequestBytes);
+        return producer(transactional("journal", maxRequestBytes, config.transactionalId()));
+    }
+
+    /** Writes the events, as {@link #journalProducer} the journal. */
+    KafkaProducer<byte[], byte[]> eventsProducer(int maxRequestBytes) {
+        Map<String, Object> properties = transactional("events", maxRequestBytes, config.eventsTransactionalId());
+        properties.put(ProducerConfig.BUFFER_MEMORY_CONFIG, EVENTS_BUFFER_BYTES);
+        return producer(properties);
+    }
+
+    private Map<String, Object> transactional(String purpose, int maxRequestBytes, String id) {
+        Map<String, Object> properties = producer(purpose, maxRequestBytes);
         properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
         properties.put(ProducerConfig.BATCH_SIZE_CONFIG, JOURNAL_BATCH_BYTES);
-        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, config.transactionalId());
-        return producer(properties);
+        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
+        return properties;
     }
 
     private Map<String, Object> consumer(String purpose) {

@@ -99,6 +99,7 @@ final class KafkaLog implements DetachedPayloadLog {
         this.journalWriter = new JournalWriter(
                 journalProducer,
                 new JournalWriter.Beginning(
+                        "hawser-log-writer",
                         config.journalTopic(),
                         facts.journalMessageBytes() - RECORD_OVERHEAD_BYTES - KafkaJournalRecord.HEADER_BYTES,
                         incarnation,

@@ -66,11 +66,24 @@ public record KafkaStoreConfig(
         return name + "-payload";
     }
 
+    String eventsTopic() {
+        return name + "-events";
+    }
+
     String groupId() {
         return name + "-brokers";
     }
 
     String transactionalId() {
         return name + "-broker";
+    }
+
+    String eventsTransactionalId() {
+        return name + "-events";
+    }
+
+    /** Keeps how far a receiver of events has come. */
+    String receiverGroupId(String receiver) {
+        return name + "-events-to-" + receiver;
     }
 }

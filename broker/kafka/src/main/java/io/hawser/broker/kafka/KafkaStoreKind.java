@@ -8,9 +8,6 @@ import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
 import io.hawser.core.config.HostPort;
 import io.hawser.kafka.KafkaPropertiesFile;
-import io.hawser.store.storage.RemoteStoreException;
-import io.hawser.store.storage.Storage;
-import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +16,6 @@ import java.util.regex.Pattern;
 /** {@code --store kafka}. Nothing of Kafka is loaded before the store is opened. */
 public final class KafkaStoreKind implements StoreKind {
     private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
-    private static final String LOCAL_LOG = "log";
 
     private static final ConfigKey<String> BOOTSTRAP = new ConfigKey<>(
             "kafka-bootstrap",
@@ -38,7 +34,7 @@ public final class KafkaStoreKind implements StoreKind {
             "NAME",
             KafkaStoreConfig.DEFAULT_NAME,
             "",
-            "what topics and group are called after: NAME-journal, NAME-payload; brokers of one name share one store",
+            "what topics and group are called after: NAME-journal, NAME-payload, NAME-events; brokers of one name share one store",
             KafkaStoreKind::name);
     private static final ConfigKey<Integer> PARTITIONS = ConfigKey.integer(
             "kafka-partitions",
@@ -90,20 +86,6 @@ public final class KafkaStoreKind implements StoreKind {
                 KafkaStoreConfig.DEFAULT_SEGMENT_RECORDS,
                 limits,
                 GroupInstanceId.unreachable());
-        return (storage, directory, data, reads, loop, fatal, opening, events) -> {
-            refuseLocal(storage, data);
-            KafkaStoreConfig own = settings.withMember(GroupInstanceId.of(directory.id(), directory.epoch(), listen));
-            return KafkaStore.open(storage, data, own, reads, loop, fatal, opening, events);
-        };
-    }
-
-    /** Refuses a data directory of a local store, whose transfers would be lost. */
-    private static void refuseLocal(Storage storage, Path data) throws StorageException {
-        Path log = data.resolve(LOCAL_LOG);
-        if (storage.facts(log) != null && !storage.list(log).isEmpty()) {
-            throw new RemoteStoreException(
-                    data + " holds the log of a broker with --store local: a broker over Kafka takes a"
-                            + " directory of its own");
-        }
+        return new KafkaStoreOpener(settings, listen);
     }
 }

@@ -22,13 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates the store's two topics if they are missing, and refuses topics with settings that could lose records.
+ * Creates the topics of store and events if they are missing, and refuses topics with settings that could lose records.
  *
  * <p>Thread: any; blocks.
  */
 final class KafkaTopics {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaTopics.class);
     private static final int JOURNAL_SEGMENT_BYTES = 64 << 20;
+    private static final int EVENTS_SEGMENT_BYTES = 16 << 20;
     private static final int PAYLOAD_SEGMENT_BYTES = 128 << 20;
 
     private final Admin admin;
@@ -52,21 +53,56 @@ final class KafkaTopics {
      */
     record Facts(String journalId, int payloadPartitions, int journalMessageBytes, int payloadMessageBytes) {}
 
-    /** Makes the topics if they are not there, and looks at their settings. */
+    /**
+     * What is known of the topic of events.
+     *
+     * @param id its identity: 32 hex digits, others for a topic of the same name that was made anew
+     * @param messageBytes how long a record may be
+     */
+    record EventFacts(String id, int messageBytes) {}
+
+    /** A topic with its settings. */
+    private record Described(TopicDescription topic, TopicSettings settings) {}
+
+    /** Makes the store's topics if they are not there, and looks at their settings. */
     Facts prepare() throws StorageException {
+        boolean development = config.development();
+        Map<String, Described> found = prepare(List.of(
+                topic(config.journalTopic(), 1, development, JOURNAL_SEGMENT_BYTES),
+                topic(config.payloadTopic(), config.partitions(), development, PAYLOAD_SEGMENT_BYTES)));
+        Described journal = of(found, config.journalTopic());
+        Described payload = of(found, config.payloadTopic());
+        return new Facts(
+                hex(journal.topic.topicId()),
+                payload.settings.partitions(),
+                journal.settings.maxMessageBytes(),
+                payload.settings.maxMessageBytes());
+    }
+
+    /** The same with the topic of events. */
+    EventFacts prepareEvents() throws StorageException {
+        String name = config.eventsTopic();
+        Described events = of(prepare(List.of(topic(name, 1, config.development(), EVENTS_SEGMENT_BYTES))), name);
+        return new EventFacts(hex(events.topic.topicId()), events.settings.maxMessageBytes());
+    }
+
+    private static Described of(Map<String, Described> found, String topic) throws StorageException {
+        Described described = found.get(topic);
+        if (described == null) {
+            throw new RemoteStoreException("Kafka says nothing of topic " + topic);
+        }
+        return described;
+    }
+
+    private Map<String, Described> prepare(List<NewTopic> wanted) throws StorageException {
         Set<String> present =
                 answers.get(admin.listTopics().names(), "Kafka at " + config.bootstrap() + " does not list its topics");
-        List<NewTopic> missing = new ArrayList<>();
-        if (!present.contains(config.journalTopic())) {
-            missing.add(topic(config.journalTopic(), 1, config.development(), JOURNAL_SEGMENT_BYTES));
+        for (NewTopic topic : wanted) {
+            if (!present.contains(topic.name())) {
+                make(topic);
+            }
         }
-        if (!present.contains(config.payloadTopic())) {
-            missing.add(topic(config.payloadTopic(), config.partitions(), config.development(), PAYLOAD_SEGMENT_BYTES));
-        }
-        for (NewTopic topic : missing) {
-            make(topic);
-        }
-        return check();
+        return check(wanted.stream().map(NewTopic::name).toList());
     }
 
     private static NewTopic topic(String name, int partitions, boolean development, int segmentBytes) {
@@ -93,8 +129,7 @@ final class KafkaTopics {
         }
     }
 
-    private Facts check() throws StorageException {
-        List<String> names = List.of(config.journalTopic(), config.payloadTopic());
+    private Map<String, Described> check(List<String> names) throws StorageException {
         Map<String, TopicDescription> topics = KafkaAnswers.awaitKnown(
                 () -> answers.get(admin.describeTopics(names).allTopicNames(), "the topics cannot be described"));
         List<ConfigResource> resources = names.stream()
@@ -103,7 +138,7 @@ final class KafkaTopics {
         Map<ConfigResource, Config> configs = KafkaAnswers.awaitKnown(
                 () -> answers.get(admin.describeConfigs(resources).all(), "the topics' settings cannot be read"));
         List<String> complaints = new ArrayList<>();
-        Map<String, TopicSettings> settings = new HashMap<>();
+        Map<String, Described> described = new HashMap<>();
         for (ConfigResource resource : resources) {
             TopicDescription topic = topics.get(resource.name());
             Config values = configs.get(resource);
@@ -111,25 +146,15 @@ final class KafkaTopics {
                 throw new RemoteStoreException("Kafka says nothing of topic " + resource.name());
             }
             TopicSettings found = settings(topic, values);
-            settings.put(topic.name(), found);
-            complaints.addAll(
-                    found.complaints(config.development(), topic.name().equals(config.journalTopic()) ? 1 : 0));
+            described.put(topic.name(), new Described(topic, found));
+            boolean ordered = !topic.name().equals(config.payloadTopic());
+            complaints.addAll(found.complaints(config.development(), ordered ? 1 : 0));
         }
         if (!complaints.isEmpty()) {
             throw new RemoteStoreException(
                     "the broker does not begin on unsafe topics; " + String.join("; ", complaints));
         }
-        TopicDescription journal = topics.get(config.journalTopic());
-        TopicSettings journalSettings = settings.get(config.journalTopic());
-        TopicSettings payloadSettings = settings.get(config.payloadTopic());
-        if (journal == null || journalSettings == null || payloadSettings == null) {
-            throw new RemoteStoreException("Kafka did not describe both topics");
-        }
-        return new Facts(
-                hex(journal.topicId()),
-                payloadSettings.partitions(),
-                journalSettings.maxMessageBytes(),
-                payloadSettings.maxMessageBytes());
+        return described;
     }
 
     private static TopicSettings settings(TopicDescription topic, Config config) {

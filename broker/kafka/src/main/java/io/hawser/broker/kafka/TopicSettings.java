@@ -81,7 +81,7 @@ record TopicSettings(String name, int copies, int partitions, Map<String, String
         if (expectedPartitions > 0 && partitions != expectedPartitions) {
             found.add(String.format(
                     Locale.ROOT,
-                    "topic %s has %d partitions and must have %d: the journal's order is the store's truth",
+                    "topic %s has %d partitions and must have %d: its order is the truth",
                     name,
                     partitions,
                     expectedPartitions));

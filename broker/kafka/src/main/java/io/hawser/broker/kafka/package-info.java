@@ -7,6 +7,9 @@
  * journal names the place of its own. So the order is one, the bytes spread over the cluster, and the broker that takes over reads records
  * and no payloads.
  *
+ * <p>The broker's <i>events</i> are in a third topic, with records as the journal's ({@code KafkaEventJournal}), and fenced as the journal is. The
+ * index of the history, an H2 database in the broker's data directory, is made from it.
+ *
  * <p>How a record travels: {@code KafkaLog} gives it its place in {@code JournalQueue}; {@code PayloadWriter} writes its payload, if
  * it has one, with many on their way at once; when that has been acknowledged by all nodes that count, {@code JournalWriter} writes
  * the record in one transaction with all others that are ready. When that is committed the record is replicated, and the ack leaves.
@@ -41,6 +44,9 @@
  *  88  4  CRC32C of bytes 0 to 87 and of the part of the body
  *  92     part of the body
  * </pre>
+ *
+ * <p>A record of events has kind 1; its index is the number of its first event. Its body: 8 bytes, how many bytes the events of all records
+ * before it have; then the events, as {@code io.hawser.ops.event} has them.
  *
  * <p>A part of a payload:
  *
