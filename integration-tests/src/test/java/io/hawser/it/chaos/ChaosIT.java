@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is done at each commit: every kind of fault, 30 kills of nodes, 1,000 objects; three minutes of faults. */
+/** What is done at each commit: every kind of fault, 30 kills of nodes, 1,000 objects; two minutes of faults. */
 @Tag("full")
 class ChaosIT {
     private static final long SEED = 4;
     private static final int PACE_MILLIS = 60;
     private static final int FAULT_PAUSE_MILLIS = 2500;
-    private static final Duration LENGTH = Duration.ofMinutes(3);
+    private static final Duration LENGTH = Duration.ofMinutes(2);
     private static final Settings.Least LEAST = new Settings.Least(30, 1000, TestTimes.scaled(Duration.ofMinutes(2)));
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
