@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Column;
 import picocli.CommandLine.Help.TextTable;
@@ -46,6 +47,11 @@ public final class CommandTree {
                         .build());
         root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandTree::commandsBySection);
         return root.setUsageHelpAutoWidth(true);
+    }
+
+    /** What a user calls it. */
+    static String name(Subcommand command) {
+        return command.getClass().getAnnotation(Command.class).name();
     }
 
     private static void addFlags(CommandLine line, Subcommand command) {

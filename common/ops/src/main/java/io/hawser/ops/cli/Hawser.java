@@ -7,7 +7,9 @@ import io.hawser.core.config.SettingNames;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,15 +72,23 @@ public final class Hawser {
             PrintWriter out,
             PrintWriter err,
             String... args) {
+        Map<String, Subcommand> byName = new LinkedHashMap<>();
+        commands.forEach(command -> byName.put(CommandTree.name(command), command));
         Map<String, List<? extends ConfigKey<?>>> keys = new HashMap<>();
-        CommandLine line = CommandTree.of(commands);
-        line.getSubcommands().forEach((name, command) -> keys.put(name, ((Subcommand) command.getCommand()).keys()));
-        return line.setOut(out)
+        byName.forEach((name, command) -> keys.put(name, command.keys()));
+        return CommandTree.of(asked(byName, args))
+                .setOut(out)
                 .setErr(err)
                 .setParameterExceptionHandler((e, given) -> UsageErrors.report(e, err))
                 .setExecutionExceptionHandler((e, where, result) -> Errors.report(e, err))
                 .setExecutionStrategy(result -> execute(result, environment, new SettingNames(keys)))
                 .execute(args);
+    }
+
+    /** The command that is asked for: picocli's model of all takes longer than most of them run. All, for what shows several. */
+    private static Collection<Subcommand> asked(Map<String, Subcommand> byName, String... args) {
+        Subcommand first = args.length == 0 ? null : byName.get(args[0]);
+        return first == null || first.section() == CommandSection.HELP ? byName.values() : List.of(first);
     }
 
     static boolean isDebug() {
