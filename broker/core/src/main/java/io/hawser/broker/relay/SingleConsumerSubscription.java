@@ -387,9 +387,11 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
         PendingDrop pending = givingUp.remove(key);
         if (pending != null) {
             expire(pending);
-            return;
+        } else if (fed.containsKey(key)) {
+            // It was told in a session before, and came back without the deadline: nothing else would end it.
+            expire(PendingDrop.overdue(lateBefore(key)));
+        } else {
+            loadMore();
         }
-        fed.remove(key);
-        loadMore();
     }
 }

@@ -493,6 +493,27 @@ class RelayTest extends RelayFixture {
     }
 
     @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void aConsumerThatDropsItAsToldInASessionBeforeEndsItThoughItHasNoDeadlineAnyMore() {
+        SampleTransfer sample = sample(1, 2 * FRAGMENT);
+        overdueWhileItIsSent(sample, new SentOn());
+        store.overdue.clear();
+        SentOn next = new SentOn();
+        HopSender sender = Objects.requireNonNull(relay.subscriptions().subscribe(SPEC, next, answer("again")));
+        store.force();
+        store.answer();
+        assertThat(next.has(HopMessage.Cancel.class)).isTrue();
+
+        sender.on(new HopMessage.Cancelled(sample.key()));
+
+        assertThat(store.receiptsKept()).singleElement().satisfies(receipt -> {
+            assertThat(receipt.status()).isEqualTo(ReceiptStatus.EXPIRED);
+            assertThat(receipt.key()).isEqualTo(sample.key());
+        });
+        assertThat(sender.has(sample.key())).isFalse();
+    }
+
+    @Test
     void whatAConsumerTurnsOutToHaveIsNotGivenUp() {
         SampleTransfer sample = sample(1, 2 * FRAGMENT);
         HopSender sender = overdueWhileItIsSent(sample, new SentOn());
