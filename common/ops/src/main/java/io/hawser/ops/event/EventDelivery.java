@@ -1,6 +1,7 @@
 package io.hawser.ops.event;
 
 import io.hawser.store.event.EventType;
+import io.hawser.store.storage.RemoteStoreException;
 import io.hawser.store.storage.StorageException;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +24,7 @@ final class EventDelivery implements AutoCloseable {
     private static final Duration FIRST_WAIT = Duration.ofMillis(500);
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
     private static final long CLOSE_MILLIS = 5000;
+    private static final long AWAY_MILLIS = 500;
 
     private final EventLog log;
     private final EventCursor cursor;
@@ -34,6 +36,8 @@ final class EventDelivery implements AutoCloseable {
     private volatile boolean dead;
     private volatile long failingSinceNanos;
     private volatile boolean failing;
+    /** Why the journal cannot be read or written now, or empty. */
+    private volatile String away = "";
 
     /** @param giveUp for how long nothing may work before the receiver is given up */
     EventDelivery(EventLog log, EventCursor cursor, EventReceiver receiver, Duration giveUp) {
@@ -55,7 +59,7 @@ final class EventDelivery implements AutoCloseable {
             while (log.id().isEmpty() && !closed) { // until the node's store is open
                 news.acquire();
             }
-            deliverAll(cursor.read());
+            deliverAll(whenThere(cursor::read));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the node stops
         } catch (StorageException | RuntimeException e) {
@@ -74,7 +78,8 @@ final class EventDelivery implements AutoCloseable {
         long done = from;
         while (!closed && !dead) {
             news.drainPermits();
-            List<Event> events = log.read(done + 1, READ_AT_ONCE);
+            long next = done + 1;
+            List<Event> events = whenThere(() -> log.read(next, READ_AT_ONCE));
             if (events.isEmpty()) {
                 news.acquire();
             } else {
@@ -105,14 +110,36 @@ final class EventDelivery implements AutoCloseable {
         long reached = count == wanted.size()
                 ? events.get(events.size() - 1).sequence()
                 : wanted.get(count).sequence() - 1;
-        reached = Math.max(done, reached);
-        cursor.write(reached);
+        long place = Math.max(done, reached);
+        whenThere(() -> {
+            cursor.write(place);
+            return place;
+        });
         if (count == wanted.size()) {
             failing = false;
         } else if (!closed) {
             failed(count > 0);
         }
-        return reached;
+        return place;
+    }
+
+    /** A step that needs the journal of the events. */
+    private interface Step<T> {
+        T take() throws StorageException;
+    }
+
+    /** Tries again while a journal that is not on this machine is away, or was cut while it was read. */
+    private <T> T whenThere(Step<T> step) throws StorageException, InterruptedException {
+        while (true) {
+            try {
+                T taken = step.take();
+                away = "";
+                return taken;
+            } catch (RemoteStoreException e) {
+                away = String.valueOf(e.getMessage());
+                Thread.sleep(AWAY_MILLIS);
+            }
+        }
     }
 
     private void failed(boolean someWorked) throws InterruptedException {
@@ -142,6 +169,9 @@ final class EventDelivery implements AutoCloseable {
         if (dead) {
             return Optional.of("events are no longer delivered to " + receiver.name() + " (" + why.orElse("see the log")
                     + "); mend it and restart the node: it gets all that is kept");
+        }
+        if (!away.isEmpty()) {
+            return Optional.of("events wait for " + receiver.name() + ": " + away);
         }
         return failing ? why.map(text -> "events wait for " + receiver.name() + ": " + text) : Optional.empty();
     }

@@ -10,6 +10,9 @@ import io.hawser.ops.observe.Json;
 import io.hawser.ops.testkit.WebhookReceiver;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.store.event.EventType;
+import io.hawser.store.storage.RemoteStoreException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,6 +23,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -96,6 +101,35 @@ class EventReceiversTest {
             assertThat(first.get("subject").asText()).isEqualTo(EventRig.key(1).toString());
             assertThat(first.at("/data/sizeBytes").asLong()).isEqualTo(4096);
             assertThat(receivers.warnings()).isEmpty();
+        }
+    }
+
+    /** As one in Kafka may be, or be cut while it is read. */
+    @Test
+    void aJournalThatIsAwayForAWhileEndsNoDelivery() throws Exception {
+        AtomicBoolean away = new AtomicBoolean();
+        UnaryOperator<EventJournal> overANetwork = journal -> (EventJournal) Proxy.newProxyInstance(
+                EventJournal.class.getClassLoader(), new Class<?>[] {EventJournal.class}, (self, method, given) -> {
+                    if (method.getName().equals("place") && away.get()) {
+                        throw new RemoteStoreException("nobody answers");
+                    }
+                    try {
+                        return method.invoke(journal, given);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+        try (WebhookReceiver receiver = new WebhookReceiver();
+                EventRig rig = new EventRig(directory, EventRig.FOREVER, EventRig.SOURCE, EventRig.FAR, overANetwork);
+                EventReceivers receivers = start(webhook(receiver.url(), Duration.ofDays(1)), rig)) {
+            awaitCursor("webhook");
+            away.set(true);
+            deliver(rig, 1, 3);
+            await(() -> receivers.warnings().toString().contains("events wait for webhook: nobody answers"));
+            away.set(false);
+            deliver(rig, 4, 5);
+            await(() -> receiver.received.size() >= 5);
+            await(() -> receivers.warnings().isEmpty());
         }
     }
 

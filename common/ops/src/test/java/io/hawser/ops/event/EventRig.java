@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
 
 /** An event log with its history in a directory, as a node has it; closing it is an orderly stop. */
 final class EventRig implements AutoCloseable {
@@ -40,9 +41,16 @@ final class EventRig implements AutoCloseable {
     }
 
     EventRig(Path directory, EventSettings settings, String source, Cause end) throws StorageException {
+        this(directory, settings, source, end, journal -> journal);
+    }
+
+    EventRig(Path directory, EventSettings settings, String source, Cause end, UnaryOperator<EventJournal> around)
+            throws StorageException {
         DiskStorage storage = new DiskStorage();
         StoreRuntime runtime = StoreRuntime.of(new ThreadedDisk("events", 1));
-        log = new EventLog(EventStorage.local(storage, directory), directory, settings, runtime, fatal::add);
+        EventStorage local = EventStorage.local(storage, directory);
+        EventStorage events = (its, dead) -> around.apply(local.open(its, dead));
+        log = new EventLog(events, directory, settings, runtime, fatal::add);
         history = new History("test", log, storage, directory, settings, runtime);
         log.begin(source, end);
     }
