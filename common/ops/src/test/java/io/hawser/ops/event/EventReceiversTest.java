@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -72,13 +71,7 @@ class EventReceiversTest {
         WebhookSignature signature = WebhookSignature.parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
         byte[] body = "{\"test\": 2432232314}".getBytes(StandardCharsets.UTF_8);
         assertThat(signature.sign("msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, body))
-                .isEqualTo("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
-                .isEqualTo("v1,"
-                        + Base64.getEncoder()
-                                .encodeToString(WebhookReceiver.hmac(
-                                        Base64.getDecoder().decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
-                                        "msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{\"test\": 2432232314}"
-                                                .getBytes(StandardCharsets.UTF_8))));
+                .isEqualTo("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
     }
 
     @Test
