@@ -237,6 +237,26 @@ class SegmentLogTest {
         }
     }
 
+    @Test
+    void aSealedSegmentIsReadWithItsPayloadsToFindDamage() throws Exception {
+        Path segment = directory.resolve("00000000000000000001.log");
+        try (SegmentLog log = open(1)) {
+            LogPosition bad = appendFragment(log, 0, LogOnDisk.random(5_000), "its bytes are damaged");
+            log.roll();
+            append(log, 1, "newest");
+            flip(segment, bad.offset() + 2_000);
+            log.verify(1);
+            assertThat(log.damages().all()).extracting(LogDamage::position).containsExactly(bad);
+
+            Path elsewhere = Files.move(segment, directory.resolve("elsewhere"));
+            assertThatThrownBy(() -> log.verify(1)).isInstanceOf(StorageException.class);
+            Files.move(elsewhere, segment);
+            log.deleteSegment(1);
+            log.verify(1); // nothing is left to be read
+            assertThat(log.damages().all()).hasSize(1);
+        }
+    }
+
     private LogPosition appendFragment(SegmentLog log, long index, byte[] payload, String body) throws Exception {
         FragmentBuffer buffer = Objects.requireNonNull(pool.tryAcquire());
         buffer.payload(0, payload.length).put(payload);
