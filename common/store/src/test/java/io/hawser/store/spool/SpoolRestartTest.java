@@ -330,6 +330,7 @@ class SpoolRestartTest extends OnOneSpool {
     @Test
     void damagedContentIsNotReused() throws Exception {
         TransferKey old = brokenOff(3 * FRAGMENT);
+        reopen(); // else a write that is under way may replace what is damaged
         Damage.flip(directory.resolve("data").resolve(old.id() + ".data"), 7);
         byte[] other = changedAt(2 * FRAGMENT);
 
