@@ -10,11 +10,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
+import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
@@ -105,6 +107,19 @@ final class Browser implements AutoCloseable {
         Browser browser = new Browser(new ChromeDriver(service, options));
         browser.resize(WIDE);
         return browser;
+    }
+
+    /** Opens another tab instead of those that are open; what they kept and said is gone. */
+    void anew() {
+        Set<String> before = driver.getWindowHandles();
+        driver.switchTo().newWindow(WindowType.TAB);
+        String fresh = driver.getWindowHandle();
+        for (String old : before) {
+            driver.switchTo().window(old).close();
+        }
+        driver.switchTo().window(fresh);
+        List<String> unused = problems();
+        resize(WIDE);
     }
 
     void resize(Dimension size) {

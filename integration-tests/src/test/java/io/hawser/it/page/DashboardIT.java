@@ -20,8 +20,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,17 +44,26 @@ class DashboardIT {
     @TempDir
     Path directory;
 
+    private static @Nullable Browser started;
+
     private Browser browser;
+
+    /** To start it takes longer than most of what is done with it. */
+    @BeforeAll
+    static void start(@TempDir Path profile) {
+        started = Browser.start(profile);
+    }
 
     @BeforeEach
     void open() {
-        browser = Browser.start(directory.resolve("profile"));
+        browser = Objects.requireNonNull(started);
+        browser.anew();
     }
 
-    @AfterEach
-    void close() {
-        if (browser != null) {
-            browser.close();
+    @AfterAll
+    static void close() {
+        if (started != null) {
+            started.close();
         }
     }
 
