@@ -7,6 +7,7 @@ import io.hawser.core.testkit.InvariantName;
 import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The whole chain under crashes and faults, some schedules of each kind. {@code integration-tests/lab sim} runs more of them, and any of them
  * again. {@code -Dhawser.sim.schedules=N} is how many there are.
  */
+@Tag("schedules")
 class ChainSimulationTest {
     /** All kinds together: about 20 s of two processors. */
     private static final int IN_EACH_BUILD = 2_000;
