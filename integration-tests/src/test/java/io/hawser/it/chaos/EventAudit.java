@@ -191,7 +191,9 @@ final class EventAudit {
             boolean byAll = subscriptions.stream().allMatch(subscription -> isDelivered(subscription, key));
             boolean isKnown = subscriptions.stream()
                     .allMatch(subscription -> outcomes("agent-" + subscription).containsKey(key));
-            if (!key.isEmpty() && isDelivered != byAll && (isDelivered || isKnown)) {
+            if (!key.isEmpty() && isDelivered && !isKnown) {
+                lost.add("a far end has no row of what " + node + " says is delivered: " + key);
+            } else if (!key.isEmpty() && isDelivered != byAll && isKnown) {
                 contradictions.add(node + (isDelivered ? " says that " : " does not say that ") + key
                         + " is delivered; the far ends " + (byAll ? "do" : "do not all"));
             }
