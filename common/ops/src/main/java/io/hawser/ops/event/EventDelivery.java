@@ -1,6 +1,7 @@
 package io.hawser.ops.event;
 
 import io.hawser.store.event.EventType;
+import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.RemoteStoreException;
 import io.hawser.store.storage.StorageException;
 import java.time.Duration;
@@ -36,7 +37,7 @@ final class EventDelivery implements AutoCloseable {
     private volatile boolean dead;
     private volatile long failingSinceNanos;
     private volatile boolean failing;
-    /** Why the journal cannot be read or written now, or empty. */
+    /** Why the journal cannot be read now, or the place in it not be written; or empty. */
     private volatile String away = "";
 
     /** @param giveUp for how long nothing may work before the receiver is given up */
@@ -128,14 +129,14 @@ final class EventDelivery implements AutoCloseable {
         T take() throws StorageException;
     }
 
-    /** Tries again while a journal that is not on this machine is away, or was cut while it was read. */
+    /** Tries again while a journal that is not on this machine is away or was cut while it was read, and while the disk is full. */
     private <T> T whenThere(Step<T> step) throws StorageException, InterruptedException {
         while (true) {
             try {
                 T taken = step.take();
                 away = "";
                 return taken;
-            } catch (RemoteStoreException e) {
+            } catch (RemoteStoreException | OutOfSpaceException e) {
                 away = String.valueOf(e.getMessage());
                 Thread.sleep(AWAY_MILLIS);
             }

@@ -10,7 +10,9 @@ import io.hawser.ops.observe.Json;
 import io.hawser.ops.testkit.WebhookReceiver;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.store.event.EventType;
+import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.RemoteStoreException;
+import io.hawser.store.storage.StorageException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.URI;
@@ -24,10 +26,13 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EventReceiversTest {
@@ -97,14 +102,20 @@ class EventReceiversTest {
         }
     }
 
-    /** As one in Kafka may be, or be cut while it is read. */
-    @Test
-    void aJournalThatIsAwayForAWhileEndsNoDelivery() throws Exception {
+    static Stream<StorageException> passing() {
+        return Stream.of(
+                new RemoteStoreException("nobody answers"), new OutOfSpaceException("no space left on the device"));
+    }
+
+    /** As one in Kafka may be, or be cut while it is read; or the disk is full. */
+    @ParameterizedTest
+    @MethodSource("passing")
+    void aJournalThatIsAwayForAWhileEndsNoDelivery(StorageException passing) throws Exception {
         AtomicBoolean away = new AtomicBoolean();
         UnaryOperator<EventJournal> overANetwork = journal -> (EventJournal) Proxy.newProxyInstance(
                 EventJournal.class.getClassLoader(), new Class<?>[] {EventJournal.class}, (self, method, given) -> {
                     if (method.getName().equals("place") && away.get()) {
-                        throw new RemoteStoreException("nobody answers");
+                        throw passing;
                     }
                     try {
                         return method.invoke(journal, given);
@@ -118,7 +129,7 @@ class EventReceiversTest {
             awaitCursor("webhook");
             away.set(true);
             deliver(rig, 1, 3);
-            await(() -> receivers.warnings().toString().contains("events wait for webhook: nobody answers"));
+            await(() -> receivers.warnings().toString().contains("events wait for webhook: " + passing.getMessage()));
             away.set(false);
             deliver(rig, 4, 5);
             await(() -> receiver.received.size() >= 5);
