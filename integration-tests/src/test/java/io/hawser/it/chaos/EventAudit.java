@@ -211,7 +211,9 @@ final class EventAudit {
         got.all().forEach((sequence, id) -> {
             Matcher matcher = DELIVERED.matcher(id);
             if (matcher.matches() && !isDelivered(matcher.group(2), matcher.group(1))) {
-                contradictions.add(node + ": event " + sequence + " says " + id + ", and that agent-b does not");
+                boolean hasRow = outcomes("agent-" + matcher.group(2)).containsKey(matcher.group(1));
+                (hasRow ? contradictions : lost)
+                        .add(node + ": event " + sequence + " says " + id + ", and that agent-b does not");
             }
         });
     }

@@ -155,8 +155,11 @@ class EventAuditTest {
 
     @Test
     void anEventThatSaysDeliveredMustBeTrue() {
-        rows.put("agent-b2", List.of());
+        rows.put("agent-b2", List.of(new FinalRow(2, KEY, PATH, "file", CONTENT.length, "failed")));
         assertContradiction(audit(), "says " + KEY + ".delivered.b2, and that agent-b does not");
+        rows.put("agent-b2", List.of());
+        assertThat(audit().contradictions()).isEmpty();
+        assertLost(audit(), "says " + KEY + ".delivered.b2, and that agent-b does not");
     }
 
     @Test
