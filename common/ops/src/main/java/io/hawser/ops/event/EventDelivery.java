@@ -138,7 +138,7 @@ final class EventDelivery implements AutoCloseable {
                 return taken;
             } catch (RemoteStoreException | OutOfSpaceException e) {
                 away = String.valueOf(e.getMessage());
-                Thread.sleep(AWAY_MILLIS);
+                Thread.sleep(AWAY_MILLIS); // its own thread, which close interrupts
             }
         }
     }
@@ -161,7 +161,7 @@ final class EventDelivery implements AutoCloseable {
         // As long as it has failed already, so that it is not asked much oftener than need be.
         long wait =
                 Math.min(LONGEST_WAIT.toMillis(), FIRST_WAIT.toMillis() + TimeUnit.NANOSECONDS.toMillis(sinceNanos));
-        Thread.sleep(wait / 2 + ThreadLocalRandom.current().nextLong(wait / 2 + 1));
+        Thread.sleep(wait / 2 + ThreadLocalRandom.current().nextLong(wait / 2 + 1)); // the same
     }
 
     /** What an operator should know of it. */

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The pages of a node that shares its process with others which have no admin address: its own, those that only another has, and {@code /why} and {@code
@@ -43,16 +44,19 @@ final class ProcessPages {
 
     private static AdminPage why(AdminPage own, List<AdminPage> others) {
         return AdminPage.json((query, caller) -> {
-            WhyPage page = why(own, query, caller);
-            List<WhyPage> more = new ArrayList<>();
-            for (AdminPage other : others) {
+            List<WhyPage> known = new ArrayList<>();
+            IllegalArgumentException unknown = null;
+            for (AdminPage page : Stream.concat(Stream.of(own), others.stream()).toList()) {
                 try {
-                    more.add(why(other, query, caller));
-                } catch (IllegalArgumentException e) {
-                    // that node does not know the transfer
+                    known.add(why(page, query, caller));
+                } catch (IllegalArgumentException e) { // that node does not know the transfer
+                    unknown = unknown == null ? e : unknown;
                 }
             }
-            return page.with(more);
+            if (known.isEmpty() && unknown != null) {
+                throw unknown;
+            }
+            return known.get(0).with(known.subList(1, known.size()));
         });
     }
 

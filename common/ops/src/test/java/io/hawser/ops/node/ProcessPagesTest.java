@@ -63,6 +63,21 @@ class ProcessPagesTest {
                 .hasMessageContaining("broker knows no such transfer");
     }
 
+    /** Before the broker has heard of it, say. */
+    @Test
+    void whyOfWhatOnlyAnotherNodeKnowsIsThatNodes() throws Exception {
+        Map<String, AdminPage> pages = ProcessPages.with(
+                Map.of("/why", AdminPage.json((AdminPage.JsonPage) query -> {
+                    throw new IllegalArgumentException("broker knows no such transfer");
+                })),
+                List.of(Map.of("/why", why("agent-a", HopStatus.CLIENT_TO_AGENT, WaitStage.CLIENT))));
+
+        WhyPage why = read(page(pages, "/why").get(Map.of("key", "k")), WhyPage.class);
+
+        assertThat(why.node()).isEqualTo("agent-a");
+        assertThat(why.others()).isEmpty();
+    }
+
     @Test
     void healthHasTheWarningsOfEachUnderItsName() throws Exception {
         Map<String, AdminPage> pages = ProcessPages.with(
