@@ -45,6 +45,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -315,13 +316,17 @@ public abstract class NodeBase implements Node {
 
     /** The node cannot continue. Only the first reason counts. */
     protected final void fail(Throwable reason) {
-        if (reason instanceof StorageException && !directoryWatch.isShutdown()) {
+        if (!(reason instanceof StorageException)) {
+            failure.completeExceptionally(reason);
+            return;
+        }
+        try {
             // Perhaps only because a directory is gone, which says more. A disk that hangs must not delay the end.
             var unused = CompletableFuture.runAsync(
                             () -> loss().ifPresent(failure::completeExceptionally), directoryWatch)
                     .orTimeout(LOSS_CHECK_SECONDS, TimeUnit.SECONDS)
                     .whenComplete((done, late) -> failure.completeExceptionally(reason));
-        } else {
+        } catch (RejectedExecutionException e) { // the node stops, and looks no more
             failure.completeExceptionally(reason);
         }
     }
