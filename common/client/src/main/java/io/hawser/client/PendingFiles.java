@@ -12,6 +12,7 @@ import io.hawser.store.spool.TransferSnapshot;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +41,7 @@ record PendingFiles(HawserClient client, Spool spool, Storage storage) {
     }
 
     private static Optional<TransferSnapshot> small(
-            List<TransferSnapshot> newestFirst, String name, SourceFingerprint source, Path file) throws IOException {
+            List<TransferSnapshot> newestFirst, String name, SourceFingerprint source, Path file) {
         Optional<TransferSnapshot> newest = newestFirst.stream().findFirst();
         return newest.isPresent() && isLike(newest.get(), name, source) && hasBytesOf(newest.get(), file)
                 ? newest
@@ -60,16 +61,18 @@ record PendingFiles(HawserClient client, Spool spool, Storage storage) {
                 && commit.fragmentCount() <= 1;
     }
 
-    private static boolean hasBytesOf(TransferSnapshot known, Path file) throws IOException {
+    private static boolean hasBytesOf(TransferSnapshot known, Path file) {
+        Commit commit = known.commit();
+        if (commit == null) {
+            return false;
+        }
         byte[] bytes;
-        try {
-            bytes = Files.readAllBytes(file);
+        try (InputStream in = Files.newInputStream(file)) {
+            bytes = in.readNBytes(Math.toIntExact(commit.sizeBytes()) + 1); // it may have grown meanwhile
         } catch (IOException e) {
             return false;
         }
-        Commit commit = known.commit();
-        return commit != null
-                && commit.sizeBytes() == bytes.length
+        return commit.sizeBytes() == bytes.length
                 && commit.digest()
                         .equals(TreeDigest.ofSingle(
                                 TreeDigest.leaf(ByteBuffer.wrap(bytes)),
