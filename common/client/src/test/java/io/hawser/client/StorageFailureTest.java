@@ -45,8 +45,8 @@ class StorageFailureTest extends FailingDiskClient {
     @Test
     @Invariant(InvariantName.NO_SILENT_STOP)
     void allPendingFuturesFailWhenTheJournalFails() throws Exception {
-        SentTransfer transfer = spooled("f");
         CompletableFuture<byte[]> reply = client.request("site-b", "q", new byte[1], Duration.ofHours(1));
+        SentTransfer transfer = spooled("f"); // the request's record, ahead of it, is in the journal too
 
         failJournal(new StorageException("Input/output error"));
 

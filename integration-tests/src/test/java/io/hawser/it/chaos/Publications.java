@@ -19,17 +19,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What becomes visible in one target directory, as the kernel tells it (inotify): each rename to a name and each new name counts,
- * whatever the nodes say of it. Every file is read at once and compared with what its publisher has written; a file of the kind
+ * whatever the nodes say of it. Every file is read soon and compared with what its publisher has written; a file of the kind
  * that is written once is then taken away, as a consumer would.
  *
  * <p>The kernel makes one of two equal events that follow each other (whatever their cookies), so of two renames to one name that
  * nobody has read yet one would be missing. The landing area's files are therefore watched as well: what leaves them stands between.
  *
- * <p>Thread: its own; the queries are for any.
+ * <p>Threads: one of its own takes the events, and does nothing slow, since a {@link WatchKey} forgets what is beyond 512 of them;
+ * another one looks at the files. The queries are for any thread.
  */
 final class Publications implements AutoCloseable {
     /** Last part of the names of objects that are written once begin with it. */
@@ -38,12 +43,15 @@ final class Publications implements AutoCloseable {
     /** Where a landing area keeps what is about to be published. */
     private static final String FILES = "files";
 
+    private static final long LONGEST_LOOKS_S = 60;
+
     private final String subscription;
     private final Path target;
     private final Ledger ledger;
     private final Violations violations;
     private final Pulse pulse;
     private final WatchService watch;
+    private final ExecutorService looking;
     private final Map<WatchKey, Path> directories = new HashMap<>();
     /** Landing areas, in each of which the directory of its files appears. */
     private final Map<WatchKey, Path> areas = new HashMap<>();
@@ -68,10 +76,15 @@ final class Publications implements AutoCloseable {
             directories.put(directory.register(watch, ENTRY_CREATE), directory);
         }
         directories.put(target.register(watch, ENTRY_CREATE), target);
-        Thread thread = new Thread(this::run, "publications-" + subscription);
+        looking = Executors.newSingleThreadExecutor(task -> thread("looks-", task));
+        thread("publications-", this::run).start();
+    }
+
+    private Thread thread(String name, Runnable task) {
+        Thread thread = new Thread(task, name + subscription);
         thread.setDaemon(true);
         thread.setUncaughtExceptionHandler(violations::ended);
-        thread.start();
+        return thread;
     }
 
     /** How often something became visible at that path. */
@@ -102,6 +115,14 @@ final class Publications implements AutoCloseable {
     @Override
     public void close() throws IOException {
         watch.close();
+        looking.shutdown(); // what was seen is still looked at
+        try {
+            if (!looking.awaitTermination(LONGEST_LOOKS_S, TimeUnit.SECONDS)) {
+                violations.add("void", "files of " + subscription + " were not looked at in " + LONGEST_LOOKS_S + " s");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void run() {
@@ -120,18 +141,22 @@ final class Publications implements AutoCloseable {
                 }
                 key.reset();
             }
-        } catch (ClosedWatchServiceException e) {
+        } catch (ClosedWatchServiceException | RejectedExecutionException e) {
             return; // the run is over
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
-            violations.add("void", "the watcher of " + subscription + " failed: " + e);
+            failed(e);
         }
+    }
+
+    private void failed(Exception cause) {
+        violations.add("void", "the watcher of " + subscription + " failed: " + cause);
     }
 
     private void onEvent(Path directory, WatchEvent<?> event) throws IOException {
         if (event.kind() == OVERFLOW) {
-            violations.add("void", "the kernel lost events of " + subscription);
+            violations.add("void", "events of " + subscription + " were lost before they could be taken");
             return;
         }
         Path file = directory.resolve((Path) event.context());
@@ -142,8 +167,14 @@ final class Publications implements AutoCloseable {
         String path = target.relativize(file).toString();
         counts.merge(path, event.count(), Integer::sum);
         pulse.publication("agent-" + subscription);
-        look(file, path);
-        looks.incrementAndGet();
+        looking.execute(() -> {
+            try {
+                look(file, path);
+                looks.incrementAndGet();
+            } catch (IOException | RuntimeException e) {
+                failed(e);
+            }
+        });
     }
 
     /** Nothing is published before that has been done: the agent makes its landing area when it starts. */
