@@ -3,6 +3,7 @@ package io.hawser.ptcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.ptcp.netty.EpollRegistrationFix;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -12,9 +13,15 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -29,6 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NettyTransportsTest {
+    private static final int TIMERS = 20;
+
     /**
      * With Netty's own epoll handler (4.2.18) this channel is closed at the last step by {@code epoll_ctl … ENOENT}: the end of an
      * FTP upload while there is no memory for it.
@@ -87,6 +96,55 @@ class NettyTransportsTest {
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
         }
+    }
+
+    /** Epoll reports such a channel for as long as it is open. A loop that is told so each time does nothing else. */
+    @Test
+    void channelWithBothHalvesShutDownDoesNotKeepItsLoopBusy() throws Exception {
+        AtomicInteger turns = new AtomicInteger();
+        IoHandlerFactory factory = EpollRegistrationFix.newFactory();
+        EventLoopGroup group =
+                new MultiThreadIoEventLoopGroup(1, executor -> counting(factory.newHandler(executor), turns));
+        Channel listener = new ServerBootstrap()
+                .group(group)
+                .channel(EpollServerSocketChannel.class)
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .childHandler(new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+                        if (event instanceof ChannelInputShutdownEvent) {
+                            ctx.channel().config().setAutoRead(false);
+                            ((DuplexChannel) ctx.channel()).shutdownOutput();
+                        }
+                    }
+                })
+                .bind("127.0.0.1", 0)
+                .sync()
+                .channel();
+        try (Socket client = new Socket("127.0.0.1", ((InetSocketAddress) listener.localAddress()).getPort())) {
+            client.shutdownOutput();
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
+            int before = turns.get();
+
+            for (int i = 0; i < TIMERS; i++) {
+                group.schedule(() -> {}, 10, TimeUnit.MILLISECONDS).sync();
+            }
+
+            assertThat(turns.get() - before).isLessThan(10 * TIMERS);
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
+    }
+
+    /** Counts how often the loop looks for events. */
+    private static IoHandler counting(IoHandler handler, AtomicInteger turns) {
+        return (IoHandler) Proxy.newProxyInstance(
+                IoHandler.class.getClassLoader(), new Class<?>[] {IoHandler.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("run")) {
+                        turns.incrementAndGet();
+                    }
+                    return method.invoke(handler, arguments);
+                });
     }
 
     @Test

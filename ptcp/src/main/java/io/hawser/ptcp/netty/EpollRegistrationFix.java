@@ -14,11 +14,14 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
  * Netty's epoll handler without one of its defects (seen in 4.2.18): when a channel waits for no event, Netty removes its descriptor from the epoll set but does not record that, and the next registration fails with
  * {@code epoll_ctl … ENOENT}, which closes the channel. That happens to every channel whose peer sends FIN while {@code autoRead} is off. Unread bytes are then lost.
  *
- * <p>This handler keeps such a channel in the set for errors, which epoll always reports.
+ * <p>This handler keeps such a channel in the set for errors, which epoll always reports; but each once only (edge-triggered). Else
+ * one whose two halves are both shut down ({@code EPOLLHUP}, to which Netty does nothing) would keep its loop running for ever.
  *
  * <p>Thread: the loop that it belongs to.
  */
 public final class EpollRegistrationFix implements IoHandler {
+    private static final EpollIoOps ERRORS_ONCE = EpollIoOps.EPOLLERR.with(EpollIoOps.EPOLLET);
+
     private final IoHandler epoll;
 
     private EpollRegistrationFix(IoHandler epoll) {
@@ -75,7 +78,7 @@ public final class EpollRegistrationFix implements IoHandler {
 
         @Override
         public long submit(IoOps ops) {
-            return registration.submit(ops.equals(EpollIoOps.NONE) ? EpollIoOps.EPOLLERR : ops);
+            return registration.submit(ops.equals(EpollIoOps.NONE) ? ERRORS_ONCE : ops);
         }
 
         @Override

@@ -2,7 +2,10 @@ package io.hawser.ops.http;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.nio.ByteBuffer;
@@ -16,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: the server's loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel
+@SuppressWarnings("FutureReturnValueIgnored") // of Channel.close
 final class ResponseWriter {
     private static final Logger LOG = LoggerFactory.getLogger(ResponseWriter.class);
 
@@ -24,7 +27,9 @@ final class ResponseWriter {
     private final ResponseBody body;
     private final HttpConnection connection;
     private boolean awaitsPiece;
+    /** The channel is being written to; it may say meanwhile that it can take more, or no more. */
     private boolean pumping;
+
     private boolean bodyEnded;
     private boolean closed;
 
@@ -36,7 +41,7 @@ final class ResponseWriter {
 
     /** @param withBody whether to send the body, too */
     void begin(HttpResponse head, boolean withBody) {
-        channel.write(head);
+        write(head);
         if (!withBody) {
             end();
         }
@@ -77,7 +82,7 @@ final class ResponseWriter {
                     .log("the body of an HTTP response failed; closing its connection");
             channel.close();
         } else if (piece.isPresent()) {
-            channel.write(new DefaultHttpContent(Unpooled.wrappedBuffer(piece.get())));
+            write(new DefaultHttpContent(Unpooled.wrappedBuffer(piece.get())));
             pump();
         } else {
             end();
@@ -87,17 +92,21 @@ final class ResponseWriter {
 
     private void end() {
         bodyEnded = true;
-        channel.write(LastHttpContent.EMPTY_LAST_CONTENT).addListener(written -> {
-            if (closed) {
-                return;
-            }
-            if (written.isSuccess()) {
+        write(LastHttpContent.EMPTY_LAST_CONTENT).addListener(written -> {
+            if (!closed && written.isSuccess()) {
                 close();
                 connection.onWritten();
-            } else {
-                channel.close();
             }
         });
+    }
+
+    /** The encoder makes several buffers of a part: none may be written, nor flushed, between them. */
+    private ChannelFuture write(HttpObject part) {
+        boolean wasPumping = pumping;
+        pumping = true;
+        ChannelFuture written = channel.write(part);
+        pumping = wasPumping;
+        return written.addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
     }
 
     /** Requests no more pieces. */

@@ -8,6 +8,10 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -46,6 +50,7 @@ class HttpServerTest {
     private static final class CountingStream implements ResponseBody {
         private static final int PIECE_BYTES = 32 << 10;
 
+        private volatile int pieceBytes = PIECE_BYTES;
         private final AtomicInteger pieces = new AtomicInteger();
         private final AtomicInteger closes = new AtomicInteger();
         private volatile int last = Integer.MAX_VALUE;
@@ -59,7 +64,7 @@ class HttpServerTest {
         public CompletionStage<Optional<ByteBuffer>> next() {
             return pieces.incrementAndGet() > last
                     ? CompletableFuture.completedFuture(Optional.empty())
-                    : CompletableFuture.supplyAsync(() -> Optional.of(ByteBuffer.allocate(PIECE_BYTES)));
+                    : CompletableFuture.supplyAsync(() -> Optional.of(ByteBuffer.allocate(pieceBytes)));
         }
 
         @Override
@@ -386,6 +391,20 @@ class HttpServerTest {
             assertThat(bytesOfChunks(socket)).isGreaterThan((long) stream.last * CountingStream.PIECE_BYTES);
         }
         await().until(() -> stream.closes.get() == 1); // which follows the last chunk
+    }
+
+    /** While such a piece is written, the channel says that it can take no more, and then that it can. */
+    @Test
+    void streamOfPiecesThatTheChannelCannotTakeAtOnceIsWhole() throws Exception {
+        start(PATIENT);
+        stream.pieceBytes = 200 << 10;
+        stream.last = 100;
+        HttpResponse<byte[]> answer = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http:/" + server.address() + "/stream"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofByteArray());
+        assertThat(answer.body()).isEqualTo(new byte[stream.last * stream.pieceBytes]);
     }
 
     @Test
