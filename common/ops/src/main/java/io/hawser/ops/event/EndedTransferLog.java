@@ -3,30 +3,44 @@ package io.hawser.ops.event;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.TransferKey;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a line of the node's log for each transfer that has ended here; while very many end, one for all beyond {@value #MAX_LINES} of a
- * group.
+ * Writes a line of the node's log for each transfer that has ended here. After {@value #MAX_LINES} at once only {@value #LINES_PER_SECOND}
+ * a second have their own; the others are counted.
  *
  * <p>Thread: {@code hawser-events}.
  */
 final class EndedTransferLog {
     private static final Logger LOG = LoggerFactory.getLogger(EndedTransferLog.class);
-    private static final int MAX_LINES = 20;
+    static final int MAX_LINES = 1000;
+    static final int LINES_PER_SECOND = 200;
 
-    private EndedTransferLog() {}
+    private final LongSupplier steadyMillis;
+    /** Lines that may be written, in thousandths. */
+    private long milliLines = MAX_LINES * 1000L;
 
-    static void write(List<Event> group) {
+    private long lastMillis;
+
+    /** @param steadyMillis a clock that is never set */
+    EndedTransferLog(LongSupplier steadyMillis) {
+        this.steadyMillis = steadyMillis;
+        lastMillis = steadyMillis.getAsLong();
+    }
+
+    void write(List<Event> group) {
         if (!LOG.isInfoEnabled()) {
             return;
         }
-        int lines = 0;
+        long now = steadyMillis.getAsLong();
+        milliLines = Math.min(MAX_LINES * 1000L, milliLines + (now - lastMillis) * LINES_PER_SECOND);
+        lastMillis = now;
         int more = 0;
         for (Event event : group) {
-            if (event.ends() && lines < MAX_LINES) {
-                lines++;
+            if (event.ends() && milliLines >= 1000) {
+                milliLines -= 1000;
                 line(event);
             } else if (event.ends()) {
                 more++;

@@ -50,6 +50,7 @@ public final class EventLog implements TransferEvents {
     private final Consumer<StorageException> fatal;
     private final SerialQueue queue;
     private final EventQueue unwritten;
+    private final EndedTransferLog ended;
     private final EventSegments segments = new EventSegments();
     private final EventTail tail = new EventTail();
     private final List<SerialQueue> followers = new CopyOnWriteArrayList<>();
@@ -84,6 +85,7 @@ public final class EventLog implements TransferEvents {
         this.settings = settings;
         this.runtime = runtime;
         this.fatal = fatal;
+        this.ended = new EndedTransferLog(runtime::steadyMillis);
         this.queue = runtime.disk().serial(Lane.JOURNAL, "hawser-events");
         Runnable flush = () -> queue.execute(this::flush);
         this.unwritten =
@@ -197,7 +199,7 @@ public final class EventLog implements TransferEvents {
         EventJournal to = journal; // before what is set when it is opened
         List<Event> events =
                 pending.stream().map(each -> each.toEvent(nextSequence++)).toList();
-        EndedTransferLog.write(events);
+        ended.write(events);
         if (to == null) {
             unwritten.written(events.size());
             return;
