@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class SamplePace {
     static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final int SHARE = 40;
+    private static final int SHARE = 100;
 
     private long wholeDueNanos;
     private boolean begun;

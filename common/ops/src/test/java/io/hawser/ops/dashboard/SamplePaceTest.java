@@ -19,11 +19,11 @@ class SamplePaceTest {
     }
 
     @Test
-    void slowSamplesOfAllTakeAFortiethOfTheTime() {
+    void slowSamplesOfAllTakeAHundredthOfTheTime() {
         pace.tookWhole(0, SECOND / 4);
 
-        assertThat(pace.isWholeDue(9 * SECOND)).isFalse();
-        assertThat(pace.isWholeDue(10 * SECOND)).isTrue();
+        assertThat(pace.isWholeDue(24 * SECOND)).isFalse();
+        assertThat(pace.isWholeDue(25 * SECOND)).isTrue();
     }
 
     @Test
