@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Orders transfers when space is short, at the relay and at the end: no two incomplete transfers can block each other for ever, and none is
- * overtaken for ever (invariant Accept what can finish). Younger ones wait:
+ * overtaken for ever (invariant Accept what can finish). While there is not plenty of room for all of them, younger ones wait:
  *
  * <ul>
  *   <li>for one of unknown size always: it lacks room for a single fragment, so space that returns goes to the oldest. If none returns, what
@@ -241,14 +241,27 @@ public final class SpacePolicy {
 
     private SpaceAnswer waitsForOlder(Manifest manifest, boolean isHere) {
         Set<String> quotas = contents.quotas(manifest);
-        return earliest(
-                wantingRoom()
-                        .filter(Waiting::isHelpedByRoom)
-                        .filter(each -> each.space().equals(SpaceAnswer.NODE) || quotas.contains(each.space()))
-                        .filter(each -> isOlder(each.key(), manifest.key()) && goesFirst(each, isHere))
-                        .filter(each -> !manifest.comesBefore(each.manifest())) // or that one could never end
-                        .min(byAge),
-                true);
+        List<Waiting> older = wantingRoom()
+                .filter(Waiting::isHelpedByRoom)
+                .filter(each -> each.space().equals(SpaceAnswer.NODE) || quotas.contains(each.space()))
+                .filter(each -> isOlder(each.key(), manifest.key()) && goesFirst(each, isHere))
+                .filter(each -> !manifest.comesBefore(each.manifest())) // or that one could never end
+                .toList();
+        return older.isEmpty() || allFit(older, manifest)
+                ? SpaceAnswer.yes()
+                : earliest(older.stream().min(byAge), true);
+    }
+
+    /**
+     * Whether there is twice the room by now for all of them, which will find it when they ask again, and for this one, too. Else a crowd
+     * that waited would be admitted one after another, however much room there is: each asks again only seconds later.
+     */
+    private boolean allFit(List<Waiting> older, Manifest manifest) {
+        long bytes = neededBytes(manifest, manifest.sizeBytes());
+        for (Waiting each : older) {
+            bytes += neededBytes(each.manifest(), each.neededBytes());
+        }
+        return contents.admit(manifest, 2 * bytes).isYes();
     }
 
     private boolean isOlder(TransferKey one, TransferKey other) {
@@ -390,7 +403,7 @@ public final class SpacePolicy {
                 && wantingRoom()
                         .anyMatch(each -> !each.key().equals(alone.key())
                                 && each.space().equals(alone.space())
-                                && neededBytes(each) <= alone.heldBytes()
+                                && neededBytes(each.manifest(), each.neededBytes()) <= alone.heldBytes()
                                 && hasBeenPassedBy(each));
     }
 
@@ -398,8 +411,8 @@ public final class SpacePolicy {
         return waiting.waitedMillis(each) >= terms.passedByMillis();
     }
 
-    private static long neededBytes(Waiting each) {
-        return each.neededBytes() == Manifest.UNKNOWN_SIZE ? each.manifest().fragmentSizeBytes() : each.neededBytes();
+    private static long neededBytes(Manifest manifest, long bytes) {
+        return bytes == Manifest.UNKNOWN_SIZE ? manifest.fragmentSizeBytes() : bytes;
     }
 
     private void giveWay(Waiting alone) {

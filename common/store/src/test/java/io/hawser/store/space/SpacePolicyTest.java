@@ -176,6 +176,7 @@ class SpacePolicyTest {
 
     @Test
     void roomThatReturnsIsTheOldests() {
+        here.full = true;
         refused(youngest);
         refused(middle);
 
@@ -191,7 +192,19 @@ class SpacePolicyTest {
     }
 
     @Test
+    void crowdThatWaitedIsAdmittedInAnyOrderOnceThereIsPlentyOfRoom() {
+        refused(oldest);
+        refused(middle);
+
+        assertThat(waits(youngest, 10)).isFalse();
+        assertThat(here.asked).as("twice a fragment of each").isEqualTo(2 * 3 * oldest.fragmentSizeBytes());
+        here.full = true;
+        assertThat(waits(youngest, 10)).isTrue();
+    }
+
+    @Test
     void oneOfUnknownSizeIsNotPassedByForEverByYoungerOnesOfKnownSize() {
+        here.full = true;
         refused(oldest);
 
         assertThat(waits(knownSize(6), 0)).isTrue();
@@ -201,6 +214,7 @@ class SpacePolicyTest {
 
     @Test
     void oneOfKnownSizeIsNotPassedByForEverByYoungerOnesThatNeedLess() {
+        here.full = true;
         Manifest large = knownSize(1);
         long passed = 0;
         long longestWithoutNewOnes = 0;
@@ -225,6 +239,7 @@ class SpacePolicyTest {
 
     @Test
     void whatCannotFitHoldsBackNoOtherAndNothingIsDiscardedForIt() {
+        here.full = true;
         Manifest large = knownSize(1);
         here.cannotFit.add(large.key());
         here.growing.addAll(List.of(middle.key(), youngest.key()));
@@ -455,6 +470,7 @@ class SpacePolicyTest {
 
     @Test
     void oneThatWaitsForAQuotaHoldsBackOnlyThoseThatAreChargedToIt() {
+        here.full = true;
         here.quotas.put(youngest.key(), Set.of("berlin", "all"));
         refused(oldest, 0, new SpaceAnswer.Wait("berlin", true, "no room"));
 
@@ -496,6 +512,7 @@ class SpacePolicyTest {
 
     @Test
     void atTheEndOneThatNeedsAllAtOnceIsNeverPassedBy() {
+        here.full = true;
         beTheEnd();
         refused(knownSize(1));
 
