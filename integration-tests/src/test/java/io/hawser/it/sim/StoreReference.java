@@ -107,6 +107,7 @@ final class StoreReference {
         except.add(Except.NUMBERS);
         LogState fold = broker.emptyState();
         int matches = -1;
+        int exact = -1; // damage or not: a transfer that was forgotten and opened again differs in its fragments alone
         List<String> first = List.of();
         for (int applied = 0; applied <= appended.size(); applied++) {
             if (applied > 0) {
@@ -115,6 +116,11 @@ final class StoreReference {
             if (applied >= durable) {
                 differences = found.differences(fold.fold, except);
                 matches = differences.isEmpty() ? applied : matches;
+                exact = differences.isEmpty()
+                                && found.differences(fold.fold, EnumSet.of(Except.NUMBERS))
+                                        .isEmpty()
+                        ? applied
+                        : exact;
                 first = applied == durable ? differences : first;
             }
         }
@@ -123,6 +129,7 @@ final class StoreReference {
                 InvariantName.DURABLE_ACK,
                 "the broker's store does not know what was appended to it",
                 first);
+        matches = exact >= 0 ? exact : matches;
         if (matches < appended.size()) {
             chain.count(Fault.UNFORCED_WRITES_LOST);
             appended.subList(matches, appended.size()).clear();
