@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class History implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(History.class);
     static final String INDEX = "index";
-    private static final int READ_AT_ONCE = 1000;
+    private static final int READ_AT_ONCE = 250;
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** A step on an idle node, which may take a whole processor for so long. */

@@ -197,7 +197,7 @@ class SpacePolicyTest {
         refused(middle);
 
         assertThat(waits(youngest, 10)).isFalse();
-        assertThat(here.asked).as("twice a fragment of each").isEqualTo(2 * 3 * oldest.fragmentSizeBytes());
+        assertThat(here.asked).as("twice a fragment of each").isEqualTo(2L * 3 * oldest.fragmentSizeBytes());
         here.full = true;
         assertThat(waits(youngest, 10)).isTrue();
     }
