@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
         header = "Show transfers that have ended.",
         description = {
             "Shows the transfers that have ended at a node, the newest first: when, how, size, time from begin to end, topic and name; of"
-                    + " what did not arrive also the reason. Times are of this machine's time zone.",
+                    + " what did not arrive also the end of its id, and the reason. Times are of this machine's time zone.",
             "A node keeps them for --keep-history, and --keep-history-rows at most."
         },
         footer = {

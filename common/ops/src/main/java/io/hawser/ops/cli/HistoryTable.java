@@ -18,7 +18,7 @@ import java.util.Locale;
  *   ENDED           OUTCOME        SIZE      TOOK  WHAT
  *   11-28 20:08:49  delivered       256 MiB  12.3 s  site-b/photos/cat.jpg
  *   11-28 20:08:50  failed           12 KiB   1.0 s  site-b/x
- *                   the disk is full
+ *                   7f3a91c2  the disk is full
  * </pre>
  *
  * <p>Thread: any.
@@ -39,7 +39,8 @@ final class HistoryTable {
         } else {
             out.println(String.format(Locale.ROOT, COLUMNS, "ENDED", "OUTCOME", "SIZE", "TOOK", "WHAT"));
         }
-        page.rows().forEach(row -> print(row, zone, out));
+        ShortIds ids = ShortIds.of(page.rows().stream().map(HistoryRow::key).toList());
+        page.rows().forEach(row -> print(row, ids, zone, out));
         if (page.next() != null) {
             out.println("… there are more; see --limit");
         }
@@ -48,7 +49,7 @@ final class HistoryTable {
         }
     }
 
-    private static void print(HistoryRow row, ZoneId zone, PrintWriter out) {
+    private static void print(HistoryRow row, ShortIds ids, ZoneId zone, PrintWriter out) {
         out.println(String.format(
                 Locale.ROOT,
                 COLUMNS,
@@ -58,7 +59,9 @@ final class HistoryTable {
                 DurationText.text(row.durationMillis()),
                 fitting(what(row), NAME_WIDTH)));
         if (!row.reason().isEmpty()) {
-            out.println(" ".repeat(INDENT) + fitting(Printable.text(row.reason()), WIDTH - INDENT));
+            String id = row.key().isEmpty() ? "" : ids.of(row.key()) + "  ";
+            int width = WIDTH - INDENT - id.length();
+            out.println(" ".repeat(INDENT) + id + fitting(Printable.text(row.reason()), width));
         }
     }
 

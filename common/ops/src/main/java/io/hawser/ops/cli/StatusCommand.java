@@ -39,7 +39,7 @@ import picocli.CommandLine.Parameters;
             "          hawser status --admin 127.0.0.1:7482   # what agent-b knows"
         })
 public final class StatusCommand extends AdminCommand {
-    /** So many of the newest transfers are looked at for a filter. */
+    /** So many of the newest transfers are looked at for a filter, and for the rates of {@code --watch}. */
     private static final int LOOKED_AT = 1000;
 
     @Parameters(arity = "0..1", paramLabel = "TRANSFER", description = "part of a transfer's key or name")
@@ -79,8 +79,8 @@ public final class StatusCommand extends AdminCommand {
 
     @Override
     protected void ask(AdminClient client) throws IOException {
-        // What is filtered here has to be read.
-        int asked = filter.isEmpty() ? limit : Math.max(limit, LOOKED_AT);
+        // What is filtered or added up here has to be read.
+        int asked = filter.isEmpty() && !watch ? limit : Math.max(limit, LOOKED_AT);
         Map<String, String> query = Map.of("limit", Integer.toString(asked), "key", transfer == null ? "" : transfer);
         if (watch) {
             watch(client, query);

@@ -64,10 +64,9 @@ record StatusScreen(String node, TransferFilter filter, TransferRates rates) {
         while (lines.size() < size.rows() - 1) {
             lines.add("");
         }
-        lines.add(
-                page.truncated()
-                        ? HELP + "   only the newest " + page.transfers().size() + " are looked at"
-                        : HELP);
+        lines.add(HELP
+                + (rows.size() > room ? "   " + (rows.size() - room) + " more lines do not fit" : "")
+                + (page.truncated() ? "   only the newest " + page.transfers().size() + " are looked at" : ""));
         return lines.stream()
                 .limit(size.rows())
                 .map(line -> TerminalText.cut(Printable.text(line), size.columns()))

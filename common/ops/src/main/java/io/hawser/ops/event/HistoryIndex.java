@@ -232,7 +232,8 @@ final class HistoryIndex implements AutoCloseable {
         return tail.toString();
     }
 
-    private static byte[] bytes(TransferKey key) {
+    /** As the table has a key. */
+    static byte[] bytes(TransferKey key) {
         return key.putInto(ByteBuffer.allocate(TransferKey.LENGTH_BYTES)).array();
     }
 

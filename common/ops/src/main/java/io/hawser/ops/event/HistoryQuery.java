@@ -1,6 +1,7 @@
 package io.hawser.ops.event;
 
 import io.hawser.core.model.NamePattern;
+import io.hawser.core.model.TransferKey;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is looked for in the history; the newest come first.
  *
+ * @param key only this transfer, or null
  * @param topic only of this topic, or null
  * @param name only names that match, or null
  * @param failedOnly only what did not arrive
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param before only what comes after this place, or null
  */
 public record HistoryQuery(
+        @Nullable TransferKey key,
         @Nullable String topic,
         @Nullable NamePattern name,
         boolean failedOnly,
@@ -58,10 +61,12 @@ public record HistoryQuery(
      * @throws IllegalArgumentException with a sentence about a parameter that is wrong
      */
     public static HistoryQuery of(Map<String, String> query) {
+        String key = query.getOrDefault("key", "");
         String topic = query.getOrDefault("topic", "");
         String name = query.getOrDefault("name", "");
         String before = query.getOrDefault("before", "");
         return new HistoryQuery(
+                key.isEmpty() ? null : TransferKey.parse(key),
                 topic.isEmpty() ? null : topic,
                 name.isEmpty() ? null : new NamePattern(name),
                 flag(query.getOrDefault("failed", "false")),

@@ -50,8 +50,8 @@ final class HistorySearch {
     /** What matches, the newest first, at most the query's limit and one more. */
     List<HistoryEntry> run() throws SQLException {
         NamePattern pattern = query.name();
-        if (pattern == null || query.isExactName()) {
-            return inOrder(name -> true, Long.MAX_VALUE);
+        if (pattern == null || query.isExactName() || query.key() != null) {
+            return inOrder(name -> pattern == null || pattern.matches(name), Long.MAX_VALUE);
         }
         String prefix = query.namePrefix();
         List<Long> named = prefix.isEmpty() ? null : named(pattern, NAMES, prefix, MAX_NAMED);
@@ -79,7 +79,11 @@ final class HistorySearch {
                 new StringBuilder("SELECT k, body, topic, name FROM history WHERE ended >= ? AND ended < ?");
         String order = "ended DESC, seq DESC";
         String topic = query.topic();
-        if (query.isExactName()) {
+        TransferKey key = query.key();
+        if (key != null) {
+            sql.append(" AND k = ?");
+            values.add(HistoryIndex.bytes(key));
+        } else if (query.isExactName()) {
             sql.append(" AND name = ?");
             values.add(query.namePrefix());
             order = "name, " + order;

@@ -28,7 +28,7 @@ public final class DeadLetterRetry {
                 .map(ReceiptLine::subscription)
                 .collect(Collectors.joining(", "));
         return "it is on the dead-letter list of " + (where.isEmpty() ? "a far end" : where) + ": on that machine run '"
-                + command(status) + "'";
+                + command(status) + "', with another address if that agent-b has another --admin";
     }
 
     /** The command to run on the far end's machine. */

@@ -65,9 +65,8 @@ export class Detail {
   }
 
   async askHistory() {
-    const name = this.transfer?.name;
-    const found = await read('history', { key: this.key, name, limit: 100 }).catch(() => null);
-    this.kept = found?.rows.find((each) => each.key === this.key);
+    const found = await read('history', { key: this.key, limit: 1 }).catch(() => null);
+    this.kept = found?.rows[0];
   }
 
   render() {

@@ -69,7 +69,7 @@ class HistoryCommandTest extends OnAdminServer {
         assertThat(lines[0]).isEqualTo("ENDED           OUTCOME            SIZE     TOOK  WHAT");
         assertThat(lines[1]).matches("01-31 [0-9:]{8}  delivered +3 MiB +1.0 s  site-b/photos/cat.jpg");
         assertThat(lines[2]).contains("failed").endsWith("site-b/x");
-        assertThat(lines[3]).isEqualTo("                disk? full");
+        assertThat(lines[3]).isEqualTo("                key  disk? full");
         assertThat(lines[4]).contains("there are more");
         assertThat(lines[5]).contains("3 later events");
     }

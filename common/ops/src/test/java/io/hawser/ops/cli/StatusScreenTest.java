@@ -78,6 +78,15 @@ class StatusScreenTest {
     }
 
     @Test
+    void whatDoesNotFitIsCounted() {
+        TransferStatus[] many = IntStream.range(0, 50)
+                .mapToObj(i -> transfer(i, "receiving", i * MIB, 0, ""))
+                .toArray(TransferStatus[]::new);
+        rates.add(0, List.of(many));
+        assertThat(show(size(80, 24), many)).endsWith("q: quit   30 more lines do not fit");
+    }
+
+    @Test
     void aNodeThatDoesNotAnswerIsNamed() {
         rates.add(0, List.of());
         TransferPage page = new TransferPage("broker", List.of(), false, 0, List.of());

@@ -68,6 +68,13 @@ class HistoryTest {
                     .extracting(HistoryRow::name)
                     .containsExactly("dir/file-2");
             assertThat(rig.find(Map.of("name", "dir/file-1")).rows()).hasSize(1);
+            String key = EventRig.key(2).toString();
+            assertThat(rig.find(Map.of("key", key, "limit", "1")).rows())
+                    .extracting(HistoryRow::key)
+                    .containsExactly(key);
+            assertThat(rig.find(Map.of("key", key, "name", "dir/*-1")).rows()).isEmpty();
+            assertThat(rig.find(Map.of("key", EventRig.key(77).toString())).rows())
+                    .isEmpty();
             assertThat(rig.find(Map.of("name", "dir/*")).rows()).hasSize(2);
             assertThat(rig.find(Map.of("name", "**-2", "failed", "true")).rows())
                     .hasSize(1);
@@ -143,6 +150,7 @@ class HistoryTest {
         assertThatThrownBy(() -> HistoryQuery.of(Map.of("limit", "0"))).hasMessage("limit is 1 to 1000, not '0'");
         assertThatThrownBy(() -> HistoryQuery.of(Map.of("failed", "yes"))).hasMessageContaining("true or false");
         assertThatThrownBy(() -> HistoryQuery.of(Map.of("before", "x"))).hasMessageContaining("'next'");
+        assertThatThrownBy(() -> HistoryQuery.of(Map.of("key", "x"))).hasMessageContaining("NODE-TRANSFER");
     }
 
     @Test

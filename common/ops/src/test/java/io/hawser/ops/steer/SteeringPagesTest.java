@@ -188,7 +188,8 @@ class SteeringPagesTest {
 
         assertThat(skipped.command()).isEqualTo("hawser retry k1 --admin 127.0.0.1:7482");
         assertThat(skipped.reason())
-                .isEqualTo("it is on the dead-letter list of site-b: on that machine run '" + skipped.command() + "'");
+                .isEqualTo("it is on the dead-letter list of site-b: on that machine run '" + skipped.command()
+                        + "', with another address if that agent-b has another --admin");
     }
 
     @Test
