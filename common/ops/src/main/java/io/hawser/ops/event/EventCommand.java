@@ -1,12 +1,15 @@
 package io.hawser.ops.event;
 
 import io.hawser.core.config.ConfigException;
+import io.hawser.core.model.Printable;
 import io.hawser.core.thread.DaemonThreads;
 import io.hawser.ops.observe.Json;
 import io.hawser.store.event.EventType;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs a command for each event of some types: the words of {@code --on} as its arguments, then the event's word, topic and name; the event
  * as a line of JSON on its standard input. Commands of one transfer run one after the other, at most {@value #CONCURRENT} at once. One that
- * fails or takes too long is run {@value #ATTEMPTS} times, then the event is given up with a line in the log.
+ * fails or takes too long is run {@value #ATTEMPTS} times with a growing pause between, then the event is given up: a line in the log, and a
+ * problem until a run succeeds.
  *
  * <p>Thread: {@code hawser-events-to-command-N}; the commands are awaited on threads of its own.
  */
@@ -35,6 +39,10 @@ final class EventCommand implements EventReceiver {
     private static final Logger LOG = LoggerFactory.getLogger(EventCommand.class);
     private static final int CONCURRENT = 4;
     private static final int ATTEMPTS = 3;
+    private static final long FIRST_PAUSE_MILLIS = 1000;
+    private static final int PAUSE_GROWTH = 4;
+    /** As {@code execvp} has it. */
+    private static final String DEFAULT_PATH = "/usr/bin:/bin";
 
     private final String name;
     private final Set<EventType> types;
@@ -43,6 +51,7 @@ final class EventCommand implements EventReceiver {
     private final String node;
     private final EventLog log;
     private final ExecutorService threads;
+    private volatile String problem = "";
 
     /** What {@code --on} says: events and a command. */
     record Rule(Set<EventType> types, List<String> words) {
@@ -73,6 +82,27 @@ final class EventCommand implements EventReceiver {
                 }
             }
             return new Rule(types, words);
+        }
+
+        /** Throws ConfigException if the command cannot be run. Without a slash in it, PATH says where it is. */
+        void requireProgram() {
+            String program = words.get(0);
+            boolean isPath = program.indexOf('/') >= 0;
+            List<Path> places = isPath
+                    ? List.of(Path.of(program))
+                    : Arrays.stream(System.getenv()
+                                    .getOrDefault("PATH", DEFAULT_PATH)
+                                    .split(":", -1))
+                            .map(directory -> Path.of(directory, program))
+                            .toList();
+            if (places.stream().noneMatch(Files::isRegularFile)) {
+                throw new ConfigException(
+                        "--on: the program " + program + " is not found" + (isPath ? "" : " in PATH"));
+            }
+            if (places.stream().noneMatch(place -> Files.isRegularFile(place) && Files.isExecutable(place))) {
+                throw new ConfigException(
+                        "--on: the node's account may not run " + program + "; see its mode (chmod +x)");
+            }
         }
     }
 
@@ -124,11 +154,18 @@ final class EventCommand implements EventReceiver {
 
     private Void runAll(List<Event> events) throws InterruptedException {
         for (Event event : events) {
-            String why = "";
-            for (int attempt = 0; attempt < ATTEMPTS && (attempt == 0 || !why.isEmpty()); attempt++) {
+            String why = run(event);
+            long pauseMillis = FIRST_PAUSE_MILLIS;
+            for (int attempt = 1; attempt < ATTEMPTS && !why.isEmpty(); attempt++) {
+                Thread.sleep(pauseMillis); // a thread of its own, which close interrupts
+                pauseMillis *= PAUSE_GROWTH;
                 why = run(event);
             }
-            if (!why.isEmpty()) {
+            if (why.isEmpty()) {
+                problem = "";
+            } else {
+                problem = words.get(0) + " failed " + ATTEMPTS + " times, and event " + event.sequence() + " ("
+                        + Printable.shortly(event.id()) + ") is given up: " + why;
                 LOG.atWarn()
                         .addKeyValue("command", words.get(0))
                         .addKeyValue("event", event.id())
@@ -149,17 +186,21 @@ final class EventCommand implements EventReceiver {
         try {
             process = new ProcessBuilder(command)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
         } catch (IOException e) {
             return String.valueOf(e.getMessage());
         }
         try {
+            LastLine said = new LastLine(process.getErrorStream(), "hawser-on-error");
             write(event, process);
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 return "it took longer than " + limit.toSeconds() + " s";
             }
-            return process.exitValue() == 0 ? "" : "exit status " + process.exitValue();
+            if (process.exitValue() == 0) {
+                return "";
+            }
+            String line = said.await();
+            return "exit status " + process.exitValue() + (line.isEmpty() ? "" : ": " + line);
         } finally {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
@@ -177,7 +218,7 @@ final class EventCommand implements EventReceiver {
 
     @Override
     public Optional<String> problem() {
-        return Optional.empty();
+        return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
     }
 
     @Override

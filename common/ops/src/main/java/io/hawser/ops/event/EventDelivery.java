@@ -174,7 +174,7 @@ final class EventDelivery implements AutoCloseable {
         if (!away.isEmpty()) {
             return Optional.of("events wait for " + receiver.name() + ": " + away);
         }
-        return failing ? why.map(text -> "events wait for " + receiver.name() + ": " + text) : Optional.empty();
+        return failing ? why.map(text -> "events wait for " + receiver.name() + ": " + text) : why;
     }
 
     /** Blocks shortly. What is being delivered may be delivered again by the next start. */

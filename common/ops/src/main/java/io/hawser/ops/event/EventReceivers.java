@@ -35,7 +35,7 @@ public final class EventReceivers implements AutoCloseable {
         if (!settings.webhookSecret().isEmpty()) {
             WebhookSignature.parse(settings.webhookSecret());
         }
-        settings.on().forEach(EventCommand.Rule::parse);
+        settings.on().forEach(rule -> EventCommand.Rule.parse(rule).requireProgram());
         EventSettings.Topic topic = settings.topic();
         if (topic != null) {
             topicKind().check(topic);

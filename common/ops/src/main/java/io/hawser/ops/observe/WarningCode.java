@@ -14,7 +14,9 @@ public enum WarningCode {
             "certificate",
             "Renew the keys with 'hawser keys renew DIR', or mend the files; nodes read them by themselves."),
     DEAD_LETTERS("dead-letters", "Look at 'hawser dead list'; then 'hawser dead retry' or 'hawser dead drop'."),
-    EVENTS("events", "Make the receiver take events again, then restart the node; events that were kept come again."),
+    EVENTS(
+            "events",
+            "Make the receiver take events again. Once it was given up, restart the node: it gets the events that are kept."),
     EVENTS_LOST("events-lost", "Check the disk of the node's data directory; the history lacks what was lost."),
     FAILED("failed", "Look at 'hawser status' of agent-a, remove the cause that it names, and send the file again."),
     FILE_SYSTEM("file-system", "Move the directory to a local disk whose file system keeps what was forced."),

@@ -228,15 +228,81 @@ class EventReceiversTest {
         Path out = directory.resolve("out");
         Path script = script("echo $$ >> " + out + "\nexec sleep 1000\n");
         try (EventRig rig = new EventRig(directory, EventRig.FOREVER);
-                EventReceivers receivers = start(on(Duration.ofMillis(300), "all=" + script), rig)) {
+                EventReceivers receivers = start(on(Duration.ofSeconds(1), "all=" + script), rig)) {
             awaitCursor("command-0");
             deliver(rig, 1, 1);
             await(() -> Files.exists(out) && Files.readAllLines(out).size() == 3); // as often as it is tried
             for (String pid : Files.readAllLines(out)) {
                 await(() -> ProcessHandle.of(Long.parseLong(pid)).isEmpty());
             }
-            assertThat(receivers.warnings()).isEmpty();
+            await(() -> !receivers.warnings().isEmpty());
+            assertThat(receivers.warnings().get(0).sentence()).endsWith("is given up: it took longer than 1 s");
         }
+    }
+
+    @Test
+    void whyACommandFailsIsShownUntilARunSucceeds() throws Exception {
+        Path runs = directory.resolve("runs");
+        Path mended = directory.resolve("mended");
+        Path script = script("date +%s%3N >> " + runs + "\n[ -e " + mended + " ] && exit 0\n"
+                + "head -c 200000 /dev/zero >&2\n" // more than a pipe holds
+                + "printf '\\nfirst\\nno \\033 route\\n\\n' >&2\nexit 3\n");
+        try (EventRig rig = new EventRig(directory, EventRig.FOREVER);
+                EventReceivers receivers = start(on(Duration.ofMinutes(1), "failed=" + script), rig)) {
+            awaitCursor("command-0");
+            rig.log.happened(EventRig.event(EventType.FAILED, 4, "b", true, 4));
+            await(() -> !receivers.warnings().isEmpty());
+            assertThat(receivers.warnings().get(0).text())
+                    .isEqualTo("events (command-0): " + script + " failed 3 times, and event 1 (" + EventRig.key(4)
+                            + ".failed.b) is given up: exit status 3: no ? route");
+            List<String> times = Files.readAllLines(runs);
+            assertThat(times).hasSize(3);
+            long first = Long.parseLong(times.get(1)) - Long.parseLong(times.get(0));
+            long second = Long.parseLong(times.get(2)) - Long.parseLong(times.get(1));
+            assertThat(first).isGreaterThanOrEqualTo(990);
+            assertThat(second).isGreaterThanOrEqualTo(3990);
+
+            Files.createFile(mended);
+            rig.log.happened(EventRig.event(EventType.FAILED, 5, "b", true, 5));
+            await(() -> receivers.warnings().isEmpty());
+        }
+    }
+
+    @Test
+    void aCommandThatLeavesAProcessBehindEndsAtOnce() throws Exception {
+        Path left = directory.resolve("left");
+        Path script = script("sleep 1000 &\necho $! >> " + left + "\necho busy >&2\nexit 1\n");
+        try (EventRig rig = new EventRig(directory, EventRig.FOREVER);
+                EventReceivers receivers = start(on(Duration.ofMinutes(10), "all=" + script), rig)) {
+            awaitCursor("command-0");
+            deliver(rig, 1, 1);
+            await(() -> !receivers.warnings().isEmpty());
+            assertThat(receivers.warnings().get(0).sentence()).endsWith("exit status 1: busy");
+        } finally {
+            for (String pid : Files.readAllLines(left)) {
+                ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
+            }
+        }
+    }
+
+    @Test
+    void aCommandThatCannotBeRunIsRefused() throws Exception {
+        Path script = script("exit 0\n");
+        EventReceivers.check(on(Duration.ofDays(1), "failed=" + script + " --urgent", "all=true"));
+        assertRefused(
+                "failed=" + directory.resolve("none"),
+                "--on: the program " + directory.resolve("none") + " is not found");
+        assertRefused("failed=hawser-no-such-program", "--on: the program hawser-no-such-program is not found in PATH");
+        assertRefused("failed=" + directory, "--on: the program " + directory + " is not found");
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rw-------"));
+        assertRefused(
+                "failed=" + script, "--on: the node's account may not run " + script + "; see its mode (chmod +x)");
+    }
+
+    private static void assertRefused(String rule, String message) {
+        assertThatThrownBy(() -> EventReceivers.check(on(Duration.ofDays(1), rule)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(message);
     }
 
     @Test
