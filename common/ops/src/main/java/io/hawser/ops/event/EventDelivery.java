@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Delivers the events of a node to one receiver: reads the log behind the receiver's cursor, tries again what failed, at longer and longer
- * intervals, and gives the receiver up when nothing has worked for a set time. Then it is a warning, and the next start tries again.
+ * intervals, and gives the receiver up when nothing has worked for a set time, or when it wants no more. Then it is a warning, and the next
+ * start tries again.
  *
  * <p>Thread: a thread of its own; {@link #problem} any.
  */
@@ -150,7 +151,7 @@ final class EventDelivery implements AutoCloseable {
             failingSinceNanos = now;
         }
         long sinceNanos = now - failingSinceNanos;
-        if (sinceNanos > giveUp.toNanos()) {
+        if (receiver.isGone() || sinceNanos > giveUp.toNanos()) {
             dead = true;
             LOG.atError()
                     .addKeyValue("receiver", receiver.name())
@@ -158,10 +159,20 @@ final class EventDelivery implements AutoCloseable {
                     .log("A receiver of events is given up until the next start; its events are kept");
             return;
         }
+        Thread.sleep(waitMillis(TimeUnit.NANOSECONDS.toMillis(sinceNanos), receiver.pause())); // the same
+    }
+
+    /**
+     * How long to wait after a failure.
+     *
+     * @param failingMillis for how long nothing has worked
+     * @param asked how long the receiver asks for
+     */
+    static long waitMillis(long failingMillis, Duration asked) {
         // As long as it has failed already, so that it is not asked much oftener than need be.
-        long wait =
-                Math.min(LONGEST_WAIT.toMillis(), FIRST_WAIT.toMillis() + TimeUnit.NANOSECONDS.toMillis(sinceNanos));
-        Thread.sleep(wait / 2 + ThreadLocalRandom.current().nextLong(wait / 2 + 1)); // the same
+        long wait = Math.min(LONGEST_WAIT.toMillis(), FIRST_WAIT.toMillis() + failingMillis);
+        long jittered = wait / 2 + ThreadLocalRandom.current().nextLong(wait / 2 + 1);
+        return Math.max(jittered, Math.min(LONGEST_WAIT.toMillis(), asked.toMillis()));
     }
 
     /** What an operator should know of it. */

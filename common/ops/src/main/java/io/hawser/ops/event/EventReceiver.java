@@ -1,5 +1,6 @@
 package io.hawser.ops.event;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,6 +25,16 @@ public interface EventReceiver extends AutoCloseable {
 
     /** Why it has not taken an event, if it has not; a sentence for {@code /health}. */
     Optional<String> problem();
+
+    /** After a failure: for how long it asks to be left alone; zero if it does not. */
+    default Duration pause() {
+        return Duration.ZERO;
+    }
+
+    /** Whether it wants no more events. */
+    default boolean isGone() {
+        return false;
+    }
 
     /** Takes no more. Thread: any. */
     @Override

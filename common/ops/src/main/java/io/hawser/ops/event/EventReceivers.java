@@ -60,7 +60,7 @@ public final class EventReceivers implements AutoCloseable {
         if (url != null) {
             WebhookSignature signature =
                     settings.webhookSecret().isEmpty() ? null : WebhookSignature.parse(settings.webhookSecret());
-            receivers.add(new Webhook(url, signature, node, log));
+            receivers.add(new Webhook(url, signature, node, log, System::nanoTime));
         }
         for (String rule : settings.on()) {
             receivers.add(

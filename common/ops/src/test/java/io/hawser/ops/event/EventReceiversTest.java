@@ -21,10 +21,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -303,6 +305,134 @@ class EventReceiversTest {
         assertThatThrownBy(() -> EventReceivers.check(on(Duration.ofDays(1), rule)))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage(message);
+    }
+
+    @Test
+    void aWebhookThatIsGoneIsGivenUpAtOnce() throws Exception {
+        try (WebhookReceiver receiver = new WebhookReceiver();
+                EventRig rig = new EventRig(directory, EventRig.FOREVER);
+                EventReceivers receivers = start(webhook(receiver.url(), Duration.ofDays(1)), rig)) {
+            awaitCursor("webhook");
+            receiver.status = 410;
+            deliver(rig, 1, 1);
+            await(() -> receivers.warnings().stream().anyMatch(warning -> warning.sentence()
+                    .startsWith("events are no longer delivered to webhook (127.0.0.1 answered 410: it wants no"
+                            + " more events)")));
+            assertThat(receiver.askedMillis).hasSize(1);
+        }
+    }
+
+    @Test
+    void aWebhookIsLeftAloneAsLongAsItAsks() throws Exception {
+        for (int status : List.of(429, 503)) {
+            Path own = directory.resolve("status-" + status);
+            try (WebhookReceiver receiver = new WebhookReceiver();
+                    EventRig rig = new EventRig(own, EventRig.FOREVER);
+                    EventReceivers receivers = start(webhook(receiver.url(), Duration.ofDays(1)), rig)) {
+                await(() -> Files.exists(own.resolve("cursor-webhook")));
+                receiver.status = status;
+                receiver.retryAfter = "3";
+                deliver(rig, 1, 1);
+                await(() -> !receiver.askedMillis.isEmpty());
+                receiver.status = 204;
+                await(() -> receiver.received.size() == 1);
+                assertThat(receiver.askedMillis.get(1) - receiver.askedMillis.get(0))
+                        .isGreaterThanOrEqualTo(2990);
+                await(() -> receivers.warnings().isEmpty());
+            }
+        }
+    }
+
+    @Test
+    void noReceiverIsLeftAloneForMoreThanFiveMinutes() {
+        assertThat(EventDelivery.waitMillis(0, Duration.ZERO)).isBetween(250L, 500L);
+        assertThat(EventDelivery.waitMillis(0, Duration.ofSeconds(7))).isEqualTo(7_000);
+        assertThat(EventDelivery.waitMillis(0, Duration.ofDays(1))).isEqualTo(300_000);
+        assertThat(EventDelivery.waitMillis(10_000_000, Duration.ofSeconds(7))).isBetween(150_000L, 300_000L);
+    }
+
+    @Test
+    void retryAfterIsSecondsOrADate() {
+        Instant now = Instant.parse("2026-01-31T12:00:00Z");
+        assertThat(Webhook.retryAfter("120", now)).isEqualTo(Duration.ofMinutes(2));
+        assertThat(Webhook.retryAfter("Sat, 31 Jan 2026 12:00:30 GMT", now)).isEqualTo(Duration.ofSeconds(30));
+        assertThat(Webhook.retryAfter("Sat, 31 Jan 2026 11:00:00 GMT", now)).isZero();
+        assertThat(Webhook.retryAfter("-1", now)).isZero();
+        assertThat(Webhook.retryAfter("99999999999999999999", now)).isZero();
+    }
+
+    @Test
+    void eventsThatAloneAreRefusedAreGivenUp() throws Exception {
+        AtomicLong nanos = new AtomicLong(Long.MAX_VALUE);
+        try (WebhookReceiver receiver = new WebhookReceiver();
+                EventRig rig = new EventRig(directory, EventRig.FOREVER)) {
+            Webhook webhook = new Webhook(
+                    receiver.url(), WebhookSignature.parse(WebhookReceiver.secretText()), "test", rig.log, nanos::get);
+            deliver(rig, 1, 5);
+            List<Event> events = rig.log.read(1, 5);
+            receiver.refused =
+                    event -> List.of(2, 3).contains(event.at("/data/sequence").asInt());
+            assertThat(webhook.deliver(events)).isEqualTo(1);
+            assertThat(webhook.problem()).contains("127.0.0.1 answered 413");
+            List<Event> rest = events.subList(1, 5);
+            nanos.addAndGet(Duration.ofHours(2).toNanos());
+            for (int tries = 2; tries < 10; tries++) {
+                assertThat(webhook.deliver(rest)).isZero();
+            }
+            assertThat(receiver.received).hasSize(1);
+            for (int tries = 1; tries < 10; tries++) { // of the second that is refused
+                assertThat(webhook.deliver(rest)).isZero();
+            }
+            nanos.addAndGet(Duration.ofHours(2).toNanos() - 1);
+            assertThat(webhook.deliver(rest)).isZero();
+            assertThat(receiver.received).hasSize(1);
+            nanos.incrementAndGet();
+            assertThat(webhook.deliver(rest)).isEqualTo(4);
+
+            assertThat(webhook.problem()).isEmpty();
+            assertThat(receiver.received)
+                    .extracting(event -> event.at("/data/sequence").asInt())
+                    .containsExactly(1, 4, 5);
+            rig.log.awaitDurable();
+            assertThat(rig.log.read(6, 10))
+                    .extracting(event -> event.type() + " " + event.facts().reason())
+                    .containsExactly(
+                            "EVENTS_EXPIRED webhook never had event 2 (" + EventRig.key(2)
+                                    + ".delivered.b): 127.0.0.1 refused it for 2 h and took the next",
+                            "EVENTS_EXPIRED webhook never had event 3 (" + EventRig.key(3)
+                                    + ".delivered.b): 127.0.0.1 refused it for 2 h and took the next");
+        }
+    }
+
+    @Test
+    void noEventIsGivenUpIfItMayNotBeTheCause() throws Exception {
+        AtomicLong nanos = new AtomicLong();
+        try (WebhookReceiver receiver = new WebhookReceiver();
+                EventRig rig = new EventRig(directory, EventRig.FOREVER)) {
+            Webhook webhook = new Webhook(
+                    receiver.url(), WebhookSignature.parse(WebhookReceiver.secretText()), "test", rig.log, nanos::get);
+            deliver(rig, 1, 3);
+            List<Event> events = rig.log.read(1, 3);
+            receiver.status = 400; // all are refused, as with a wrong secret
+            takesNone(webhook, events, nanos);
+            receiver.status = 204;
+            receiver.refused = event -> event.at("/data/sequence").asInt() == 1;
+            for (int status : List.of(401, 403, 404, 408, 410, 429, 500)) {
+                receiver.refusal = status;
+                takesNone(webhook, events, nanos);
+            }
+            receiver.refused = event -> false;
+            assertThat(webhook.deliver(events)).isEqualTo(3);
+            assertThat(receiver.received).hasSize(3);
+            assertThat(rig.log.lastSequence()).isEqualTo(3);
+        }
+    }
+
+    private static void takesNone(Webhook webhook, List<Event> events, AtomicLong nanos) throws InterruptedException {
+        for (int tries = 0; tries < 15; tries++) {
+            nanos.addAndGet(Duration.ofHours(1).toNanos());
+            assertThat(webhook.deliver(events)).isZero();
+        }
     }
 
     @Test

@@ -16,6 +16,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A receiver of webhooks that checks their signatures by a computation of its own: HMAC as RFC 2104 writes it, over SHA-256. */
@@ -26,8 +28,16 @@ public final class WebhookReceiver implements AutoCloseable {
     public final List<JsonNode> received = new CopyOnWriteArrayList<>();
     /** Signatures that are wrong. */
     public final List<String> wrong = new CopyOnWriteArrayList<>();
+    /** When each request came, milliseconds of a steady clock. */
+    public final List<Long> askedMillis = new CopyOnWriteArrayList<>();
     /** What is answered. */
     public volatile int status = 204;
+    /** The value of {@code Retry-After} in answers; empty for none. */
+    public volatile String retryAfter = "";
+    /** What is not answered with {@link #status} but with {@link #refusal}. */
+    public volatile Predicate<JsonNode> refused = event -> false;
+
+    public volatile int refusal = 413;
 
     private final HttpServer server;
     private final @Nullable Sink sink;
@@ -62,7 +72,8 @@ public final class WebhookReceiver implements AutoCloseable {
 
     private void take(HttpExchange exchange) throws IOException {
         byte[] body = exchange.getRequestBody().readAllBytes();
-        int answer = status;
+        askedMillis.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+        int answer = refused.test(Json.tree(body)) ? refusal : status;
         if (answer / 100 == 2) {
             String id = exchange.getRequestHeaders().getFirst("webhook-id");
             String time = exchange.getRequestHeaders().getFirst("webhook-timestamp");
@@ -78,6 +89,9 @@ public final class WebhookReceiver implements AutoCloseable {
             } else {
                 sink.take(exchange.getRequestURI().getPath(), event);
             }
+        }
+        if (!retryAfter.isEmpty()) {
+            exchange.getResponseHeaders().set("Retry-After", retryAfter);
         }
         exchange.sendResponseHeaders(answer, -1);
         exchange.close();

@@ -31,7 +31,7 @@ public enum EventType implements CodedEnum {
     CERTIFICATE_ENDING(22),
     /** A warning of the node has come or gone. */
     HEALTH_CHANGED(23),
-    /** Events were deleted before every receiver had them. */
+    /** A receiver will never have some events: they were deleted before, or it refused them. */
     EVENTS_EXPIRED(24);
 
     private final int code;
