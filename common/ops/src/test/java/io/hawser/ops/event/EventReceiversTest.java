@@ -436,6 +436,42 @@ class EventReceiversTest {
     }
 
     @Test
+    void aReceiverIsToldHowManyEventsItMissed() throws Exception {
+        EventSettings day = new EventSettings(Duration.ofDays(1), 1_000_000, 1L << 30, EventSettings.Receivers.NONE);
+        try (WebhookReceiver receiver = new WebhookReceiver()) {
+            receiver.status = 503;
+            try (EventRig rig = new EventRig(directory, day);
+                    EventReceivers receivers = start(webhook(receiver.url(), Duration.ofDays(1)), rig)) {
+                awaitCursor("webhook");
+                deliver(rig, 1, 10);
+                await(() -> !receivers.warnings().isEmpty());
+            }
+            try (EventRig rig = new EventRig(directory, day)) { // a segment of its own
+                deliver(rig, 11, 13);
+                rig.log.expireNow();
+                assertThat(rig.log.firstSequence()).isEqualTo(11);
+                try (EventReceivers receivers = start(webhook(receiver.url(), Duration.ofDays(1)), rig)) {
+                    await(() -> rig.log.lastSequence() == 14); // told of once
+                    await(() -> receiver.askedMillis.size() > 5);
+                    receiver.status = 204;
+                    await(() -> receiver.received.size() >= 4);
+                    await(() -> receivers.warnings().isEmpty());
+                    assertThat(rig.log.lastSequence()).isEqualTo(14);
+                }
+            }
+            assertThat(receiver.received)
+                    .extracting(event -> event.at("/data/sequence").asInt())
+                    .containsExactly(11, 12, 13, 14);
+            JsonNode told = receiver.received.get(3);
+            assertThat(told.get("type").asText()).isEqualTo("io.hawser.events-expired");
+            assertThat(told.get("subject").asText()).isEqualTo("webhook");
+            assertThat(told.at("/data/reason").asText())
+                    .isEqualTo("10 events were deleted before webhook had them: too old or too many"
+                            + " (--keep-history, --events-quota)");
+        }
+    }
+
+    @Test
     void whatCannotBeIsRefused() {
         assertThatThrownBy(() -> EventReceivers.check(webhook(URI.create("ftp://x/"), Duration.ofDays(1))))
                 .isInstanceOf(ConfigException.class)

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A receiver of webhooks that checks their signatures by a computation of its own: HMAC as RFC 2104 writes it, over SHA-256. */
+/** A receiver of webhooks that checks their signatures with the library of Standard Webhooks. */
 public final class WebhookReceiver implements AutoCloseable {
     public static final byte[] SECRET = "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
