@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.core.model.TransferKey;
 import io.hawser.it.harness.Curl;
 import io.hawser.it.harness.Figure;
+import io.hawser.ops.observe.ForecastPage;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.ops.observe.WarningCode;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -115,6 +117,8 @@ class DashboardIT {
             browser.open(page(chain, Part.BROKER));
             browser.awaitText("#link", "live");
 
+            browser.awaitText("#locked", "start this node with --admin-token-file FILE");
+
             chain.kill(Part.BROKER);
             browser.awaitText(".banner", "The node does not answer");
             browser.awaitText("#link", "reconnecting");
@@ -132,9 +136,11 @@ class DashboardIT {
             browser.awaitText("section[aria-label='Moving now']", "event-2001.root");
             browser.awaitText("section[aria-label='Stuck, and why']", "Its consumer is not connected");
             browser.awaitText("section[aria-label='Stuck, and why']", "Start its agent-b");
-            browser.awaitText("section[aria-label='Failed today']", "the directory of this name is a file there");
+            browser.awaitText("section[aria-label='Failed today']", "A directory stands at");
             browser.awaitText("section[aria-label='Needs attention']", "2 accepted transfers have made no progress");
-            browser.awaitText("section[aria-label='Needs attention']", "The store is full in 3 h 40 min");
+            browser.awaitText(
+                    "section[aria-label='Needs attention']",
+                    "store full in 3 h at 16.4 MiB/s, because site-c is away; holds 31 GiB");
             browser.awaitText("section[aria-label=Subscriptions]", "away 41 min");
             browser.awaitText("section[aria-label=Connected]", "CN=agent-a.lab.example");
             browser.await(".chart canvas");
@@ -148,6 +154,76 @@ class DashboardIT {
             browser.awaitText("tbody", "archive");
             browser.open(node.address() + "#/node");
             browser.awaitText(".pairs", "212 GiB");
+            assertThatNothingWentWrong();
+        }
+    }
+
+    @Test
+    void aPartOfANameFindsItBelowDirectories() throws Exception {
+        try (ShownNode node = new ShownBroker().start(directory)) {
+            browser.open(node.address() + "#/history");
+            browser.awaitText("main p[role=status]", "40 shown");
+            browser.await("#history-name").sendKeys("calib-1", Keys.ENTER);
+            browser.awaitText("main p[role=status]", "1 shown");
+            browser.awaitText("tbody", "runs/2026/calib-17.root");
+
+            searchAgain("runs/*-17.root");
+            browser.awaitText("main p[role=status]", "Nothing was found");
+            searchAgain("runs/**-17.root");
+            browser.awaitText("tbody", "runs/2026/calib-17.root");
+            assertThatNothingWentWrong();
+        }
+    }
+
+    private void searchAgain(String text) {
+        browser.await("#history-name").sendKeys(Keys.chord(Keys.CONTROL, "a"), text, Keys.ENTER);
+    }
+
+    /** Somebody cancelled it on purpose. */
+    @Test
+    void whatWasCancelledIsNoFailureOnThePage() throws Exception {
+        try (ShownNode node = new ShownBroker().start(directory)) {
+            browser.open(node.address());
+            browser.awaitText(".tile[data-tone=bad] .tile-value", "3");
+            browser.awaitText("section[aria-label='Failed today']", "calib-17.root");
+            assertThat(browser.text("section[aria-label='Failed today']")).doesNotContain("event-1989.root");
+            browser.awaitText(".tiles", "begun today, of the newest 10,000");
+
+            browser.open(node.address() + "#/history");
+            browser.awaitText("tbody", "event-1989.root");
+            browser.await("#history-failed").click();
+            browser.await("button.main").click();
+            browser.awaitText("main p[role=status]", "3 shown");
+            assertThat(browser.text("tbody")).doesNotContain("event-1989.root");
+        }
+    }
+
+    @Test
+    void retryIsOfferedOnlyForWhatANodeTakesAgain() throws Exception {
+        String said = "It has ended and cannot be retried: send it again.";
+        try (ShownNode node = new ShownBroker().start(directory)) {
+            browser.open(node.address());
+            unlock(ShownNode.TOKEN);
+            browser.await("section[aria-label='Failed today'] button[aria-label='Retry runs/2026/calib-3.root']");
+            browser.awaitText("section[aria-label='Failed today']", said);
+            assertThat(browser.all("button[aria-label='Retry runs/2026/calib-17.root']"))
+                    .isEmpty();
+
+            browser.open(node.address() + "#/transfers/failed");
+            browser.await("button[aria-label='Retry reports/quarter.pdf']");
+            browser.awaitText(".row:has([title='runs/2026/calib-17.root'])", said);
+            assertThat(browser.all("button[aria-label^='Retry runs/2026/calib-17']"))
+                    .isEmpty();
+            browser.await(".row .name[title='runs/2026/calib-17.root']").click();
+            browser.awaitText(".view-head", said);
+            browser.awaitText("section[aria-label=Receipts]", "dropped by the operator");
+            assertThat(browser.all(".view-head button")).isEmpty();
+
+            browser.open(node.address() + "#/transfers/failed");
+            browser.await("input[aria-label='Choose runs/2026/calib-17.root']").click();
+            browser.await("button[aria-label='Retry the chosen transfers']").click();
+            browser.awaitText("dialog", "It has ended: failed, and its far end takes it no more under this id");
+            assertThat(node.changes()).isEmpty();
             assertThatNothingWentWrong();
         }
     }
@@ -188,6 +264,7 @@ class DashboardIT {
             browser.open(node.address() + "#/transfer/" + broker.movingKey());
             browser.awaitText(".timeline", "to site-b");
             assertThat(browser.all(".view-head button")).isEmpty();
+            assertThat(browser.text("#locked")).isEmpty();
 
             unlock("wrong-wrong-wrong-wrong");
             browser.awaitText(".toast.problem", "The node does not accept this token");
@@ -205,6 +282,33 @@ class DashboardIT {
             browser.await("#unlock").click();
             browser.awaitText("#unlock", "Unlock actions");
             browser.awaitGone("section[aria-label='Failed today'] button");
+        }
+    }
+
+    /** What was asked before the token was typed is answered after it. */
+    @Test
+    void aLateAnswerWithoutTheTokenForgetsNoToken() throws Exception {
+        CompletableFuture<ForecastPage> late = new CompletableFuture<>();
+        try (ShownNode node = ShownNode.start(
+                directory,
+                (text, limit) -> List.of(),
+                Health.of(true, "broker", Map.of()),
+                Map.of("/forecasts", query -> late.join()),
+                List.of())) {
+            browser.open(node.address());
+            browser.await("#unlock");
+            browser.run("""
+                    const ask = window.fetch;
+                    window.fetch = async (path, options) => {
+                      if (options.headers.Authorization) await new Promise((later) => setTimeout(later, 1000));
+                      return ask(path, options);
+                    };
+                    """);
+            unlock(ShownNode.TOKEN);
+            late.complete(new ForecastPage("broker", List.of()));
+
+            browser.awaitText("#unlock", "Lock actions");
+            assertThat(browser.all(".toast")).isEmpty();
         }
     }
 

@@ -139,9 +139,10 @@ class NewUserIT {
     }
 
     private void unlock() throws Exception {
+        Path file = directory.resolve("data/admin-token");
         browser.role("button", "Unlock actions").click();
-        WebElement token = browser.role("textbox", "Token: the first line of the file of --admin-token-file");
-        token.sendKeys(Files.readString(directory.resolve("data/admin-token")).strip(), Keys.ENTER);
+        WebElement token = browser.role("textbox", "Token: the first line of " + file);
+        token.sendKeys(Files.readString(file).strip(), Keys.ENTER);
         browser.role("button", "Lock actions");
     }
 

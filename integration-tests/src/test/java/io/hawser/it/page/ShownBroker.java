@@ -1,10 +1,21 @@
 package io.hawser.it.page;
 
+import io.hawser.core.model.NamePattern;
+import io.hawser.core.model.TransferId;
+import io.hawser.core.model.TransferKey;
+import io.hawser.ops.event.HistoryHop;
+import io.hawser.ops.event.HistoryPage;
+import io.hawser.ops.event.HistoryQuery;
+import io.hawser.ops.event.HistoryRow;
+import io.hawser.ops.node.ForecastBoard;
+import io.hawser.ops.observe.ForecastPage;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.PrincipalLine;
 import io.hawser.ops.observe.QuotaPage;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.ops.observe.WarningCode;
+import io.hawser.ops.steer.SteeringAction;
+import io.hawser.store.event.EventType;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -19,18 +30,16 @@ import java.util.Map;
  * <p>Thread: any.
  */
 final class ShownBroker {
-    static final List<String> ACTIONS = List.of(
-            "/transfers/cancel",
-            "/transfers/retry",
-            "/transfers/drop",
-            "/transfers/hold",
-            "/transfers/release",
-            "/transfers/priority");
-
     private static final long MIB = 1 << 20;
     private static final long GIB = 1 << 30;
+    private static final String REPORT = "reports/quarter.pdf";
     private static final String AWAY = "its consumer is not connected";
-    private static final String FULL = "the far end has it and cannot deliver it: no space left on device";
+    private static final int ENDED = 160;
+    private static final long TOOK_MILLIS = 9_000;
+    private static final int KEPT_ROWS = 40;
+
+    private static final ForecastBoard.Space STORE =
+            new ForecastBoard.Space("store", 31 * GIB, 211 * GIB, "site-c is away");
 
     private final long beganMillis = System.currentTimeMillis();
 
@@ -64,7 +73,7 @@ final class ShownBroker {
                         "subscription site-c",
                         "2 accepted transfers have made no progress for 41 min (site-c: its consumer is not connected). Start its agent-b, or"
                                 + " remove the cause that the reason names. 'hawser drop KEY' gives up one transfer")));
-        return ShownNode.start(directory, this::find, health, pages(), ACTIONS);
+        return ShownNode.start(directory, this::find, health, pages(), List.of(SteeringAction.values()));
     }
 
     private Map<String, io.hawser.ops.observe.AdminPage.JsonPage> pages() {
@@ -82,16 +91,7 @@ final class ShownBroker {
                                 principal("CN=site-b.example", 2, 1, 0),
                                 principal("CN=archive.example", 1, 1, 0))),
                 "/forecasts",
-                query -> Map.of(
-                        "node",
-                        "broker",
-                        "forecasts",
-                        List.of(Map.of(
-                                "resource", "store",
-                                "sentence",
-                                        "The store is full in 3 h 40 min at this rate, because site-c is away; it holds 3.1 GiB for it.",
-                                "secondsLeft", 13_200,
-                                "because", "site-c"))),
+                query -> new ForecastPage("broker", List.of(ForecastBoard.line(STORE, 13_200, 16.4 * MIB))),
                 "/why",
                 query -> Map.of(
                         "node",
@@ -132,58 +132,74 @@ final class ShownBroker {
         return Map.of("hop", hop, "windows", List.of(window, minute));
     }
 
-    private Map<String, Object> history(Map<String, String> query) {
-        boolean failed = query.getOrDefault("failed", "").equals("true");
-        String name = query.getOrDefault("name", "").replace("*", "");
-        List<Map<String, Object>> rows = new ArrayList<>();
-        for (int i = 0; i < 40; i++) {
-            boolean bad = i == 3 || i == 17;
-            String shown = bad ? "runs/2026/calib-" + i + ".root" : "runs/2026/event-" + (2000 - i) + ".root";
-            if ((!failed || bad) && shown.contains(name)) {
-                rows.add(row(i, shown, bad));
-            }
-        }
-        Map<String, Object> page = new HashMap<>();
-        page.put("node", "broker");
-        page.put("rows", rows);
-        page.put("next", null);
-        return page;
+    /** Without its times: what was before midnight is found in the first minutes of a day, too. */
+    private HistoryPage history(Map<String, String> parameters) {
+        HistoryQuery query = HistoryQuery.of(parameters);
+        NamePattern name = query.name();
+        String topic = query.topic();
+        List<HistoryRow> rows = ended().stream()
+                .limit(KEPT_ROWS)
+                .filter(each -> name == null || name.matches(each.object().name()))
+                .filter(each -> topic == null || topic.equals(each.object().topic()))
+                .filter(each -> !query.failedOnly() || !each.wasDelivered())
+                .limit(query.limit())
+                .map(ShownBroker::row)
+                .toList();
+        return new HistoryPage("broker", rows, null, 0);
     }
 
-    private Map<String, Object> row(int number, String name, boolean bad) {
-        long ended = beganMillis - 20_000L * (number + 1);
-        long size = (300 + 37L * number) * MIB;
-        Map<String, Object> row = new HashMap<>();
-        row.put("sequence", 9000 - number);
-        row.put("key", ShownTransfers.key(ended - 9_000, 100 + number));
-        row.put("topic", "site-b");
-        row.put("name", name);
-        row.put("kind", "file");
-        row.put("sizeBytes", size);
-        row.put("outcome", bad ? "failed" : "delivered");
-        row.put("reason", bad ? "site-b: the directory of this name is a file there" : "");
-        row.put("who", "daq");
-        row.put("from", "10.4.0.17");
-        row.put("startedAt", Instant.ofEpochMilli(ended - 9_000).toString());
-        row.put("endedAt", Instant.ofEpochMilli(ended).toString());
-        row.put("durationMillis", 9_000);
-        row.put("resentBytes", 0);
-        row.put("bytesPerSecond", size / 9);
-        row.put("digest", "9f2c41d0");
-        row.put(
-                "hops",
-                List.of(
-                        Map.of(
-                                "hop",
-                                "publisher->broker",
-                                "endedAt",
-                                Instant.ofEpochMilli(ended - 2_000).toString()),
-                        Map.of(
-                                "hop",
-                                "broker->site-b",
-                                "endedAt",
-                                Instant.ofEpochMilli(ended).toString())));
-        return row;
+    private static HistoryRow row(TransferStatus each) {
+        TransferId id = TransferKey.parse(each.key()).id();
+        String began = Instant.ofEpochMilli(id.epochMillis()).toString();
+        String ended = Instant.ofEpochMilli(id.epochMillis() + TOOK_MILLIS).toString();
+        long size = each.object().sizeBytes();
+        return new HistoryRow(
+                id.epochMillis(), // grows with time, as the number of an event does
+                each.key(),
+                each.object().topic(),
+                each.object().name(),
+                each.object().kind(),
+                size,
+                each.state().equals("dead") ? EventType.DEAD_LETTERED.word() : each.state(),
+                each.receipts().get(0).reason(),
+                "daq",
+                "10.4.0.17",
+                began,
+                ended,
+                TOOK_MILLIS,
+                0,
+                size * 1000 / TOOK_MILLIS,
+                "hts256-1048576:" + "9f2c41d0".repeat(8),
+                each.hops().stream()
+                        .map(hop -> new HistoryHop(hop.hop(), ended))
+                        .toList());
+    }
+
+    /** What has ended, the newest first. */
+    private List<TransferStatus> ended() {
+        List<TransferStatus> all = new ArrayList<>();
+        for (int i = 0; i < ENDED; i++) {
+            all.add(ended(i));
+        }
+        return all;
+    }
+
+    private TransferStatus ended(int number) {
+        String key = ShownTransfers.key(beganMillis - 60_000 - number * 20_000L, 100 + number);
+        String run = "runs/2026/event-" + (2000 - number) + ".root";
+        String calibration = "runs/2026/calib-" + number + ".root";
+        long size = (300 + 37L * (number % 40)) * MIB;
+        return switch (number) {
+            case 3 -> ShownTransfers.dead(key, calibration, size, directoryAt(calibration));
+            case 11 -> ShownTransfers.ended(key, run, size, "cancelled", "cancelled by operator at the broker");
+            case 17 -> ShownTransfers.ended(key, calibration, size, "failed", "dropped by the operator");
+            case 36 -> ShownTransfers.dead(key, REPORT, 4 * MIB, directoryAt(REPORT));
+            default -> ShownTransfers.delivered(key, "site-b", run, size);
+        };
+    }
+
+    private static String directoryAt(String name) {
+        return "A directory stands at \"" + name + "\" at the destination, where the file should go. Move it away";
     }
 
     private List<TransferStatus> find(String text, int limit) {
@@ -234,15 +250,7 @@ final class ShownBroker {
                 GIB + 100 * MIB,
                 AWAY,
                 2_000_000 + millis));
-        all.add(ShownTransfers.dead(
-                ShownTransfers.key(beganMillis - 900_000, 6), "site-b", "reports/quarter.pdf", 4 * MIB, FULL));
-        for (int i = 0; i < 160; i++) {
-            all.add(ShownTransfers.delivered(
-                    ShownTransfers.key(beganMillis - 60_000 - i * 20_000L, 100 + i),
-                    "site-b",
-                    "runs/2026/event-" + (2000 - i) + ".root",
-                    (300 + 37L * (i % 40)) * MIB));
-        }
+        all.addAll(ended());
         return all.stream()
                 .filter(each ->
                         each.key().contains(text) || each.object().name().contains(text))

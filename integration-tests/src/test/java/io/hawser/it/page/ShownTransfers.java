@@ -65,17 +65,31 @@ final class ShownTransfers {
                 hop(hop, "waiting", size / 3, reason, idleMillis));
     }
 
-    static TransferStatus dead(String key, String topic, String name, long size, String reason) {
-        List<ReceiptLine> receipts = List.of(new ReceiptLine("site-b", "dead", reason, 840_000));
+    /** One on the dead-letter list of site-b, whose reason its broker shows with what to do. */
+    static TransferStatus dead(String key, String name, long size, String reason) {
+        String shown = "a dead letter at the far end: " + reason + ". There, 'hawser dead retry " + key
+                + "' delivers it and 'hawser dead drop' discards it";
+        return ended(key, name, size, "dead", reason + ".", hop(TO_SITE, "committed", size, shown, 0));
+    }
+
+    /** One that ended without success; its broker shows why only in the receipt. */
+    static TransferStatus ended(String key, String name, long size, String state, String reason) {
+        return ended(key, name, size, state, reason, hop(TO_SITE, state, size, "", 0));
+    }
+
+    private static TransferStatus ended(
+            String key, String name, long size, String state, String reason, HopStatus there) {
         return new TransferStatus(
                 key,
-                new TransferredObject(topic, name, "file", size, FRAGMENT_BYTES),
-                "dead",
-                900_000,
-                List.of(
-                        hop(HopStatus.PUBLISHER_TO_BROKER, "committed", size, "", 0),
-                        hop(TO_SITE, "dead", size, reason, 0)),
-                receipts);
+                new TransferredObject("site-b", name, "file", size, FRAGMENT_BYTES),
+                state,
+                age(key),
+                List.of(hop(HopStatus.PUBLISHER_TO_BROKER, "committed", size, "", 0), there),
+                List.of(new ReceiptLine("site-b", state, reason, age(key) / 2)));
+    }
+
+    private static long age(String key) {
+        return System.currentTimeMillis() - TransferKey.parse(key).id().epochMillis();
     }
 
     private static HopStatus hop(String hop, String state, long durable, String reason, long idleMillis) {
@@ -92,7 +106,7 @@ final class ShownTransfers {
                 key,
                 new TransferredObject(topic, name, "file", size, FRAGMENT_BYTES),
                 state,
-                System.currentTimeMillis() - TransferKey.parse(key).id().epochMillis(),
+                age(key),
                 List.of(hops),
                 receipts);
     }

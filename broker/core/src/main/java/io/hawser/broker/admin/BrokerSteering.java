@@ -6,7 +6,6 @@ import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.transport.NodeThreads;
-import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.ops.steer.DeadLetterRetry;
 import io.hawser.ops.steer.SteeringAction;
@@ -19,7 +18,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -36,7 +34,6 @@ record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lin
         implements TransferSteering {
     static final List<SteeringAction> ACTIONS = List.of(SteeringAction.values());
 
-    private static final Set<String> FINAL_WORDS = Set.of("delivered", "failed", "expired", "cancelled");
     /** By their state few of those are meant that are looked at. */
     private static final int LOOKED_AT_FOR_EACH = 8;
 
@@ -84,16 +81,7 @@ record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lin
                 && end.get().filter(each -> each.has(status)).isPresent()) {
             return Optional.empty();
         }
-        if (action == SteeringAction.RETRY) {
-            // A far end takes no transfer again under an id that it has ended: so the broker, which cannot give it
-            // another, retries none.
-            return Optional.of(
-                    SteeringObstacle.ofRetry(status, "its far end takes it no more under this id; send it again"));
-        }
-        List<HopStatus> outgoing = status.hops().stream().skip(1).toList();
-        boolean ended = !outgoing.isEmpty() && outgoing.stream().allMatch(hop -> FINAL_WORDS.contains(hop.state()));
-        return SteeringObstacle.of(
-                action, status.state(), ended || status.state().equals("cancelled"));
+        return SteeringObstacle.atBroker(action, status);
     }
 
     @Override

@@ -41,7 +41,7 @@ public final class HistoryCommand extends AdminCommand {
             description = "only names that match: '*' and '?' within a directory, '**' across directories")
     private @Nullable String name;
 
-    @Option(names = "--failed", description = "only what did not arrive")
+    @Option(names = "--failed", description = "only what did not arrive, also what was cancelled")
     private boolean failed;
 
     @Option(

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param key only this transfer, or null
  * @param topic only of this topic, or null
  * @param name only names that match, or null
- * @param failedOnly only what did not arrive
+ * @param failedOnly only what did not arrive, also what was cancelled
  * @param sinceMillis only what ended then or later
  * @param untilMillis only what ended before
  * @param limit the most rows, 1 to {@value #MAX_LIMIT}

@@ -84,7 +84,8 @@ public final class ForecastBoard {
         latest = List.copyOf(lines);
     }
 
-    private static ForecastLine line(Space space, long seconds, double bytesPerSecond) {
+    /** What it says of a resource that is full in so many seconds. */
+    public static ForecastLine line(Space space, long seconds, double bytesPerSecond) {
         String because = space.because().isEmpty() ? "" : ", because " + space.because();
         String sentence =
                 space.resource() + " full in " + DurationText.text(TimeUnit.SECONDS.toMillis(seconds)) + " at "

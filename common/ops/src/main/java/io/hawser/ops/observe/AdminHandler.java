@@ -234,10 +234,7 @@ final class AdminHandler implements HttpHandler {
     private Answer session(Admission admission) {
         Routes now = routes;
         SessionPage session = SessionPage.of(
-                admission,
-                guard.token() != null,
-                now.pages().keySet(),
-                now.actions().keySet());
+                admission, guard.token(), now.pages().keySet(), now.actions().keySet());
         return Answer.json(200, session);
     }
 

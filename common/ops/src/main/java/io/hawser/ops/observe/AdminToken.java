@@ -105,6 +105,11 @@ public final class AdminToken {
         return secret;
     }
 
+    /** Its file, as an absolute path. */
+    public Path file() {
+        return path.toAbsolutePath().normalize();
+    }
+
     /** Compares in constant time for equal lengths. */
     public boolean is(String shown) {
         return MessageDigest.isEqual(shown.getBytes(StandardCharsets.UTF_8), secret().getBytes(StandardCharsets.UTF_8));

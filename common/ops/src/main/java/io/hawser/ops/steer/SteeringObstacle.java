@@ -1,11 +1,28 @@
 package io.hawser.ops.steer;
 
+import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.TransferStatus;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Why a node that sends transfers on does nothing for one in some state. Pure. */
 public final class SteeringObstacle {
+    private static final Set<String> FINAL_WORDS = Set.of("delivered", "failed", "expired", "cancelled");
+
     private SteeringObstacle() {}
+
+    /** What is in the way of an action at a broker, whose far ends are other processes. */
+    public static Optional<String> atBroker(SteeringAction action, TransferStatus status) {
+        if (action == SteeringAction.RETRY) {
+            // A far end takes no transfer again under an id that it has ended: so the broker, which cannot give it
+            // another, retries none.
+            return Optional.of(ofRetry(status, "its far end takes it no more under this id; send it again"));
+        }
+        List<HopStatus> outgoing = status.hops().stream().skip(1).toList();
+        boolean ended = !outgoing.isEmpty() && outgoing.stream().allMatch(hop -> FINAL_WORDS.contains(hop.state()));
+        return of(action, status.state(), ended || status.state().equals("cancelled"));
+    }
 
     /**
      * What is in the way of any action but {@link SteeringAction#RETRY}.

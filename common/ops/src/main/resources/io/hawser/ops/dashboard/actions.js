@@ -2,7 +2,7 @@
 import { change, Refused } from './api.js';
 import { closeButton, commandBox, openDialog, reasonBefore } from './dialog.js';
 import { h } from './dom.js';
-import { isEnded, isFailed } from './model.js';
+import { canRetry, isEnded } from './model.js';
 
 const active = (row) => !isEnded(row);
 
@@ -15,7 +15,7 @@ const ACTIONS = [
     path: 'transfers/drop', word: 'Drop', done: 'Dropped', isDangerous: true, fits: active, unless: 'transfers/cancel',
     text: 'It is given up for every subscription that has not delivered it, and its publisher gets a receipt that says so.',
   },
-  { path: 'transfers/retry', word: 'Retry', done: 'Retried', will: 'will be tried again', fits: isFailed, text: 'It is delivered again where it failed.' },
+  { path: 'transfers/retry', word: 'Retry', done: 'Retried', will: 'will be tried again', fits: canRetry, text: 'It is delivered again where it failed.' },
   {
     path: 'dead/retry', word: 'Retry', done: 'Retried', fits: (row) => row.state === 'dead', parameter: 'id', unless: 'transfers/retry',
     text: 'This dead letter is delivered again.',

@@ -28,6 +28,25 @@ export async function read(path, parameters = {}) {
   return answer(response);
 }
 
+/** So many pages of the history are asked for at most until there are failures to show. */
+const MOST_PAGES = 10;
+
+/**
+ * A page of the history. Its failures are without what was cancelled, as somebody wished; the node's `failed` also means that. So it may take
+ * several of the node's pages.
+ */
+export async function readHistory(parameters) {
+  const rows = [];
+  let { before } = parameters;
+  for (let page = 1; ; page++) {
+    const found = await read('history', { ...parameters, before });
+    if (!found) return null;
+    rows.push(...found.rows.filter((each) => !(parameters.failed && each.outcome === 'cancelled')));
+    before = found.next;
+    if (!before || page === MOST_PAGES || rows.length >= parameters.limit / 2) return { rows, next: before };
+  }
+}
+
 /** Changes something: a POST that only this page, with a token or a certificate, may send. */
 export async function change(path, parameters) {
   const response = await fetch(path + query(parameters), {

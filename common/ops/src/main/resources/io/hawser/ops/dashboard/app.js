@@ -33,6 +33,7 @@ class App {
     this.link = document.getElementById('link');
     this.banner = document.getElementById('banner');
     this.unlock = document.getElementById('unlock');
+    this.locked = document.getElementById('locked');
     this.lostSince = 0;
     this.askedToken = false;
     this.stopFollowing = null;
@@ -52,12 +53,13 @@ class App {
 
   /** Learns what this caller may do. A token that the node does not accept is forgotten. */
   async askSession() {
+    let isLatest;
     try {
-      await this.facts.askSession();
+      isLatest = await this.facts.askSession();
     } catch {
       return; // the live stream says why
     }
-    if (token() && this.facts.session.admittedBy !== 'token') {
+    if (isLatest && token() && this.facts.session.admittedBy !== 'token') {
       forgetToken();
       toast('The node does not accept this token.', true);
       this.onFacts();
@@ -98,7 +100,7 @@ class App {
     if (this.askedToken) return;
     this.askedToken = true;
     forgetToken();
-    if (await askToken('This node shows its transfers to callers with its admin token.')) this.restart();
+    if (await askToken('This node shows its transfers to callers with its admin token.', '')) this.restart();
     this.askedToken = false;
   }
 
@@ -106,7 +108,7 @@ class App {
     if (token()) {
       forgetToken();
       this.restart();
-    } else if (await askToken('With the token you may cancel, retry and steer transfers here.')) {
+    } else if (await askToken('With the token you may cancel, retry and steer transfers here.', this.facts.session.tokenFile)) {
       this.restart();
     }
   }
@@ -137,6 +139,7 @@ class App {
     show(this.unlock, isOpen ? Boolean(token()) : session.takesToken);
     fill(this.unlock, String(isOpen), () => [document.createTextNode(isOpen ? 'Lock' : 'Unlock'), h('span', { class: 'wide' }, ' actions')]);
     this.unlock.setAttribute('aria-label', isOpen ? 'Lock actions' : 'Unlock actions');
+    show(this.locked, !isOpen && Boolean(session.admittedBy) && !session.takesToken);
     const offered = VIEWS.filter((view) => !view.isHidden && (!view.needs || this.facts.has(view.needs)));
     const views = document.getElementById('views');
     fill(views, offered.map((view) => view.path).join(), () => offered.map((view) => h('li', {}, h('a', { href: `#/${view.path}`, 'data-path': view.path }, view.word))));

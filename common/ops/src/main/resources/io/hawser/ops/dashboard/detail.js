@@ -3,7 +3,8 @@ import { card, fill, h, setText, show } from './dom.js';
 import { read } from './api.js';
 import { actionButton, actionsFor } from './actions.js';
 import { bytes, count, duration, hopName, percent, plural, rate, shortKey, time } from './format.js';
-import { isEnded } from './model.js';
+import { asRow } from './history.js';
+import { insteadOfRetry, isEnded } from './model.js';
 import { stateWord } from './row.js';
 
 const ASK_MILLIS = 2_000;
@@ -18,6 +19,7 @@ export class Detail {
     this.key = key;
     this.heading = h('h1', { class: 'long' }, shortKey(key));
     this.facts = h('div', { class: 'meta' });
+    this.advice = h('p', { class: 'hint' });
     this.actions = h('div', { class: 'buttons' });
     this.timeline = h('ol', { class: 'timeline' });
     this.receipts = h('div', {});
@@ -33,7 +35,7 @@ export class Detail {
       h('div', {}, this.receiptCard, this.aboutCard));
     this.element = h('div', {},
       h('p', { class: 'back' }, h('a', { href: '#/transfers' }, '‹ All transfers')),
-      h('div', { class: 'view-head' }, h('div', {}, this.heading, this.facts), this.actions),
+      h('div', { class: 'view-head' }, h('div', {}, this.heading, this.facts, this.advice), this.actions),
       this.message, this.body);
     show(this.whyCard, false);
     this.timer = setInterval(() => this.ask(), ASK_MILLIS);
@@ -81,7 +83,8 @@ export class Detail {
     const live = this.context.model.rows.get(this.key);
     setText(this.heading, transfer.name || `(${transfer.kind})`);
     setText(this.facts, `${live ? stateWord(live) : transfer.state} · ${transfer.topic} · ${hasBytes(transfer) ? bytes(transfer.sizeBytes) : transfer.kind} · began ${duration(transfer.ageMillis)} ago`);
-    const row = { key: this.key, name: transfer.name, state: transfer.state };
+    const row = { key: this.key, name: transfer.name, state: transfer.state, hops: transfer.hops };
+    this.advise(row);
     const offered = actionsFor(row, this.context.facts.session);
     fill(this.actions, offered.map((each) => each.path).join(), () => offered.map((each) => actionButton(each, row, () => this.ask())));
     fill(this.timeline, JSON.stringify([transfer.hops, live?.rates.map(Math.round), this.kept?.hops]), () =>
@@ -98,6 +101,13 @@ export class Detail {
       ['Fragment size', hasBytes(transfer) && transfer.fragmentBytes > 0 ? bytes(transfer.fragmentBytes) : ''],
       ...keptFacts(this.kept),
     ]);
+  }
+
+  /** Says what to do if it failed and cannot be retried. */
+  advise(row) {
+    const advice = insteadOfRetry(row);
+    setText(this.advice, advice ? `${advice}.` : '');
+    show(this.advice, advice !== '');
   }
 
   hop(transfer, hop, live, index) {
@@ -125,6 +135,7 @@ export class Detail {
   }
 
   renderKept(kept) {
+    this.advise(asRow(kept, this.context.model));
     setText(this.heading, kept.name || `(${kept.kind})`);
     setText(this.facts, `${kept.outcome} · ${kept.topic} · ${bytes(kept.sizeBytes)} · ended ${time(kept.endedAt)}`);
     fill(this.timeline, JSON.stringify(kept.hops ?? []), () => (kept.hops ?? []).map((hop) => h('li', { 'data-state': 'done' },

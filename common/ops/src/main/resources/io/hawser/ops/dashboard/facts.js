@@ -1,5 +1,5 @@
 // What the node tells besides its transfers: health, subscriptions, sessions, forecasts, failures. Asked for while the page is visible.
-import { read } from './api.js';
+import { read, readHistory } from './api.js';
 import { midnight } from './format.js';
 
 const SOURCES = [
@@ -12,16 +12,17 @@ const SOURCES = [
     name: 'failures',
     path: 'history',
     everyMillis: 10_000,
-    parameters: () => ({ failed: true, since: new Date(midnight()).toISOString(), limit: 100 }),
+    ask: () => readHistory({ failed: true, since: new Date(midnight()).toISOString(), limit: 100 }),
   },
 ];
 
 export class Facts {
   constructor() {
-    this.session = { mayChange: false, takesToken: false, pages: [], actions: [] };
+    this.session = { mayChange: false, takesToken: false, tokenFile: '', pages: [], actions: [] };
     this.listeners = new Set();
     this.due = new Map();
     this.asking = false;
+    this.sessionsAsked = 0;
     setInterval(() => this.askWhatIsDue(), 1_000);
   }
 
@@ -34,13 +35,18 @@ export class Facts {
     return this.session.pages.includes(`/${page}`);
   }
 
-  /** Learns what this caller may do, and asks everything again. */
+  /** Learns what this caller may do, and asks everything again. False if it was asked once more meanwhile, perhaps with another token. */
   async askSession() {
-    this.session = (await read('session')) ?? this.session;
+    this.sessionsAsked++;
+    const asked = this.sessionsAsked;
+    const session = await read('session');
+    if (asked !== this.sessionsAsked) return false;
+    this.session = session ?? this.session;
     SOURCES.filter((source) => !this.has(source.path)).forEach((source) => delete this[source.name]);
     this.due.clear();
     this.tell();
     await this.askWhatIsDue();
+    return asked === this.sessionsAsked;
   }
 
   /** Asks again at once: something was changed. */
@@ -64,7 +70,7 @@ export class Facts {
   async ask(source) {
     this.due.set(source.name, Date.now() + source.everyMillis);
     try {
-      this[source.name] = await read(source.path, source.parameters?.() ?? {});
+      this[source.name] = await (source.ask ? source.ask() : read(source.path));
       this.tell();
     } catch {
       // The live stream says that the node does not answer.

@@ -1,8 +1,9 @@
 // The record of what was transferred: search it, and what failed of it.
 import { fill, h, setText, show } from './dom.js';
-import { read } from './api.js';
+import { readHistory } from './api.js';
 import { actionButton, actionsFor } from './actions.js';
 import { bytes, duration, rate, time } from './format.js';
+import { canRetry, insteadOfRetry, isFailed } from './model.js';
 import { transferLink } from './row.js';
 
 const FAILED_OUTCOMES = new Set(['failed', 'expired', 'dead-lettered']);
@@ -11,22 +12,24 @@ const PAGE_ROWS = 100;
 
 /** Failures with their reason and what can be done, for the overview. */
 export function failureTable(element, rows, context) {
-  const signature = JSON.stringify([rows.map((each) => each.sequence ?? each.key + each.outcome), context.facts.session.mayChange]);
+  const shown = rows.map((each) => ({ each, row: asRow(each, context.model) }));
+  const signature = JSON.stringify([shown.map(({ each, row }) => [each.sequence, row.state, canRetry(row)]), context.facts.session.mayChange]);
   fill(element, signature, () => [
-    h('ul', { class: 'facts' }, rows.map((each) => h('li', {},
+    h('ul', { class: 'facts' }, shown.map(({ each, row }) => h('li', {},
       h('div', { class: 'fact-head' },
         link(each),
         h('span', { class: 'badge bad' }, each.outcome),
-        ...(each.key ? actionsFor(asRow(each), context.facts.session) : []).slice(0, 1).map((action) => actionButton(action, asRow(each), () => context.facts.refresh()))),
+        ...(each.key && isFailed(row) ? actionsFor(row, context.facts.session) : []).slice(0, 1).map((action) => actionButton(action, row, () => context.facts.refresh()))),
       h('div', { class: 'meta' }, `${each.topic} · ${bytes(each.sizeBytes)} · ${time(each.endedAt)}`),
-      each.reason ? h('div', { class: 'why' }, each.reason) : null))),
+      each.reason ? h('div', { class: 'why' }, each.reason) : null,
+      each.key && insteadOfRetry(row) ? h('div', { class: 'meta' }, `${insteadOfRetry(row)}.`) : null))),
   ]);
 }
 
-/** A row of the history as the actions know transfers. */
-function asRow(each) {
+/** A row of the history as the actions know transfers: as the node shows it now, if it does. */
+export function asRow(each, model) {
   const state = each.outcome === 'dead-lettered' ? 'dead' : each.outcome;
-  return { key: each.key, name: each.name, state };
+  return model.rows.get(each.key) ?? { key: each.key, name: each.name, state, hops: [] };
 }
 
 /** The view that searches the history. */
@@ -36,7 +39,7 @@ export class History {
   constructor(context, parameters) {
     this.context = context;
     this.fields = {
-      name: field('text', 'Name', parameters.get('name'), 'Part of it, or with * and ?'),
+      name: field('text', 'Name', parameters.get('name'), 'Part of it, or with **, * and ?'),
       topic: field('text', 'Topic', parameters.get('topic')),
       since: field('datetime-local', 'Since', parameters.get('since')),
       until: field('datetime-local', 'Until', parameters.get('until')),
@@ -72,7 +75,7 @@ export class History {
     if (!before) this.body.replaceChildren();
     setText(this.message, 'Searching…');
     try {
-      const found = await read('history', {
+      const found = await readHistory({
         name: pattern(this.fields.name.input.value.trim()),
         topic: this.fields.topic.input.value.trim(),
         since: instant(this.fields.since.input.value),
@@ -110,8 +113,8 @@ function field(type, label, value, hint) {
   return { input, element: h('div', { class: 'field' }, h('label', { for: id }, label), input) };
 }
 
-/** A part of a name finds it, too; with wildcards the text is the whole pattern. */
-const pattern = (text) => (text === '' || /[*?]/.test(text) ? text : `*${text}*`);
+/** A part of a name finds it, too, also below directories; with wildcards the text is the whole pattern. */
+const pattern = (text) => (text === '' || /[*?]/.test(text) ? text : `**${text}**`);
 
 const instant = (local) => (local ? new Date(local).toISOString() : '');
 

@@ -4,6 +4,8 @@ import { midnight } from './format.js';
 const RATE_WINDOW_MILLIS = 5_000;
 const STUCK_MILLIS = 10_000;
 const CHART_SAMPLES = 300;
+/** So many transfers the node shows in /live. */
+export const MOST_ROWS = 10_000;
 const FAILED = new Set(['failed', 'dead', 'expired']);
 const ENDED = new Set(['delivered', 'cancelled', 'not followed', ...FAILED]);
 
@@ -154,3 +156,9 @@ export function mainReason(row, nowMillis) {
 
 export const isEnded = (row) => ENDED.has(row.state);
 export const isFailed = (row) => FAILED.has(row.state);
+
+/** Whether a node takes it again: a dead letter, or what the broker has refused for good, whose bytes its publisher's node keeps. */
+export const canRetry = (row) => row.state === 'dead' || (row.state === 'failed' && row.hops.some((hop) => hop.state === 'refused'));
+
+/** What to do for a failed transfer that no node takes again; empty for others. */
+export const insteadOfRetry = (row) => (isFailed(row) && !canRetry(row) ? 'It has ended and cannot be retried: send it again' : '');

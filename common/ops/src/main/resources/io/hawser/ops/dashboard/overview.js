@@ -3,6 +3,7 @@ import { card, h, setText, show } from './dom.js';
 import { RateChart } from './chart.js';
 import { RowsCard } from './row.js';
 import { bytes, count, plural, rate } from './format.js';
+import { MOST_ROWS } from './model.js';
 import { attention, connectedList } from './node.js';
 import { failureTable } from './history.js';
 import { subscriptionList } from './subscriptions.js';
@@ -73,8 +74,8 @@ export class Overview {
     const failures = facts.failures;
     const failed = failures ? failures.rows.length : model.failedToday.length;
     const more = failures?.next ? '+' : '';
-    this.tiles.failed.set(count(failed) + more, failed > 0 ? 'see below' : 'no failures', failed > 0 ? 'bad' : '');
-    this.tiles.done.set(count(model.deliveredToday), 'among the newest transfers', '');
+    this.tiles.failed.set(count(failed) + more, failed > 0 ? 'see below' : more ? 'none among the latest' : 'no failures', failed > 0 ? 'bad' : '');
+    this.tiles.done.set(count(model.deliveredToday), `begun today, of the newest ${count(MOST_ROWS)}`, '');
     const owed = facts.subscriptions;
     show(this.tiles.owed.element, Boolean(owed));
     if (owed) {

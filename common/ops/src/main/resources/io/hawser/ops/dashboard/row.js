@@ -2,7 +2,7 @@
 import { h, setAttribute, setText, show } from './dom.js';
 import { actionButton, actionsFor } from './actions.js';
 import { ago, bytes, duration, hopName, percent, plural, rate } from './format.js';
-import { mainReason } from './model.js';
+import { insteadOfRetry, mainReason } from './model.js';
 
 const WORDS = { moving: 'Moving', stuck: 'Stuck', waiting: 'Waiting', failed: 'Failed', done: 'Done' };
 
@@ -90,9 +90,10 @@ export class Row {
     const hop = row.group === 'done' || row.group === 'moving' ? undefined : mainReason(row, nowMillis);
     const idle = hop && hop.idleSinceEpochMillis > 0 ? ` (${duration(nowMillis - hop.idleSinceEpochMillis)})` : '';
     setText(this.reason, hop ? `${hop.reason[0].toUpperCase()}${hop.reason.slice(1)}${idle}` : '');
-    setText(this.advice, hop && hop.advice ? `${hop.advice}.` : '');
-    setAttribute(this.why, 'title', `${this.reason.textContent}. ${this.advice.textContent}`);
-    show(this.why, Boolean(hop));
+    const advice = hop?.advice || insteadOfRetry(row);
+    setText(this.advice, advice ? `${advice}.` : '');
+    setAttribute(this.why, 'title', hop ? `${this.reason.textContent}. ${this.advice.textContent}` : this.advice.textContent);
+    show(this.why, Boolean(hop || advice));
   }
 
   updateActions(row) {

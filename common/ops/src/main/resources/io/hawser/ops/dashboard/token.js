@@ -28,14 +28,14 @@ export const forgetToken = () => keep('');
 
 export const authorization = () => (token() ? { Authorization: `Bearer ${token()}` } : {});
 
-/** Asks for the token; true if one was typed. */
-export function askToken(reason) {
+/** Asks for the token; true if one was typed. `file` is the path of its file, empty if the node has not said it. */
+export function askToken(reason, file) {
   return new Promise((done) => {
     const input = h('input', { id: 'token', type: 'password', autocomplete: 'off', required: true, spellcheck: 'false' });
     const form = h('form', { method: 'dialog' },
       h('h2', { id: 'token-title' }, 'Admin token'),
       h('p', {}, reason),
-      h('label', { for: 'token' }, 'Token: the first line of the file of ', h('code', {}, '--admin-token-file')),
+      h('label', { for: 'token' }, `Token: the first line of ${file ? '' : 'the file of '}`, h('code', {}, file || '--admin-token-file')),
       input,
       h('p', { class: 'hint' }, 'It is kept until you close this tab.'),
       h('div', { class: 'buttons' },

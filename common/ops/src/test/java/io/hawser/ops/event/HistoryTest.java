@@ -79,6 +79,8 @@ class HistoryTest {
             assertThat(rig.find(Map.of("name", "**-2", "failed", "true")).rows())
                     .hasSize(1);
             assertThat(rig.find(Map.of("name", "*-2")).rows()).isEmpty();
+            assertThat(rig.find(Map.of("name", "**ile-2**")).rows()).hasSize(1);
+            assertThat(rig.find(Map.of("name", "*ile-2*")).rows()).isEmpty();
             String second = rig.find(Map.of()).rows().get(1).endedAt();
             assertThat(rig.find(Map.of("since", second)).rows()).hasSize(2);
             assertThat(rig.find(Map.of("until", second)).rows()).hasSize(1);

@@ -182,6 +182,8 @@ class DashboardTest {
         assertThat(machine.get("admittedBy").asText()).isEqualTo("machine");
         assertThat(machine.get("mayChange").asBoolean()).isFalse();
         assertThat(machine.get("takesToken").asBoolean()).isTrue();
+        assertThat(machine.get("tokenFile").asText())
+                .isEqualTo(directory.resolve("token").toString());
         assertThat(machine.get("pages")).anyMatch(each -> each.asText().equals("/live"));
         assertThat(machine.get("actions")).anyMatch(each -> each.asText().equals("/transfers/drop"));
 
@@ -189,6 +191,7 @@ class DashboardTest {
                 .body()
                 .getBytes(StandardCharsets.UTF_8));
         assertThat(operator.get("mayChange").asBoolean()).isTrue();
+        assertThat(operator.get("tokenFile").asText()).isEmpty();
     }
 
     @Test
@@ -344,6 +347,7 @@ class DashboardTest {
         JsonNode session = Json.tree(send("GET", "/session").body().getBytes(StandardCharsets.UTF_8));
         assertThat(session.get("mayChange").asBoolean()).isFalse();
         assertThat(session.get("takesToken").asBoolean()).isFalse();
+        assertThat(session.get("tokenFile").asText()).isEmpty();
         assertThat(send("GET", "/", "Accept", "text/html").statusCode()).isEqualTo(200);
     }
 }
