@@ -135,10 +135,12 @@ final class ShownBroker {
     /** Without its times: what was before midnight is found in the first minutes of a day, too. */
     private HistoryPage history(Map<String, String> parameters) {
         HistoryQuery query = HistoryQuery.of(parameters);
+        TransferKey key = query.key();
         NamePattern name = query.name();
         String topic = query.topic();
         List<HistoryRow> rows = ended().stream()
                 .limit(KEPT_ROWS)
+                .filter(each -> key == null || key.toString().equals(each.key()))
                 .filter(each -> name == null || name.matches(each.object().name()))
                 .filter(each -> topic == null || topic.equals(each.object().topic()))
                 .filter(each -> !query.failedOnly() || !each.wasDelivered())
