@@ -39,7 +39,7 @@ export class History {
   constructor(context, parameters) {
     this.context = context;
     this.fields = {
-      name: field('text', 'Name', parameters.get('name'), 'Part of it, or with **, * and ?'),
+      name: field('text', 'Name', parameters.get('name'), 'Part of it, or **, *, ?'),
       topic: field('text', 'Topic', parameters.get('topic')),
       since: field('datetime-local', 'Since', parameters.get('since')),
       until: field('datetime-local', 'Until', parameters.get('until')),
@@ -124,7 +124,7 @@ function tableRow(each) {
     h('td', { class: 'nowrap' }, time(each.endedAt)),
     h('th', { scope: 'row' }, link(each),
       each.reason ? h('div', { class: 'why' }, each.reason) : null),
-    h('td', {}, each.topic),
+    h('td', { class: 'topic' }, each.topic),
     h('td', { class: 'nowrap' }, HAVE_BYTES.has(each.kind) ? bytes(each.sizeBytes) : each.kind),
     h('td', { class: 'nowrap' }, each.durationMillis < 1000 ? 'below 1 s' : duration(each.durationMillis)),
     h('td', { class: 'nowrap' }, each.bytesPerSecond > 0 ? rate(each.bytesPerSecond) : ''),
