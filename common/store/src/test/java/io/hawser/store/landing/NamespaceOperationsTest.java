@@ -112,6 +112,19 @@ final class NamespaceOperationsTest {
         assertThat(root.resolve("d")).isDirectory();
     }
 
+    /** An upload of it was cancelled with the same command. */
+    @Test
+    void deleteOfWhatMayNotBeThereSucceedsWithoutIt() throws Exception {
+        Map<String, String> ifExists = Map.of(Attributes.IF_EXISTS, Attributes.YES);
+        Path file = write("d/f");
+
+        delivered(run(TransferKind.DELETE, "d/f", ifExists));
+        assertThat(file).doesNotExist();
+        delivered(run(TransferKind.DELETE, "d/f", ifExists));
+        delivered(run(TransferKind.DELETE, "none/f", ifExists));
+        failed(run(TransferKind.DELETE, "d", ifExists), "Is a directory");
+    }
+
     @Test
     void removeDirectoryRemovesAnEmptyOneOnly() throws Exception {
         write("d/f");
