@@ -75,7 +75,7 @@ class DirectoryFilesTest {
                 .extracting(Refusal::code)
                 .isEqualTo(ErrorCode.SOURCE_CHANGED);
 
-        timeChanges.changed(before, Objects.requireNonNull(new DiskStorage().facts(file)));
+        timeChanges.change(before, () -> new DiskStorage().facts(file));
 
         ByteBuffer bytes = ByteBuffer.allocate(5);
         assertThat(read("sub/file", asked, 3, bytes).isRefused()).isFalse();

@@ -223,13 +223,12 @@ final class NamespaceOperations {
 
     private void setTime(Path path, long epochMillis) throws StorageException, RefusedException {
         FileFacts facts = fileOrDirectory(path);
-        setAndForce(path, () -> {
-            storage.setModified(path, epochMillis);
-            FileFacts now = storage.facts(path);
-            if (now != null) {
-                timeChanges.changed(facts, now);
-            }
-        });
+        setAndForce(
+                path,
+                () -> timeChanges.change(facts, () -> {
+                    storage.setModified(path, epochMillis);
+                    return storage.facts(path);
+                }));
     }
 
     private void setMode(Path path, int mode) throws StorageException, RefusedException {

@@ -2,6 +2,7 @@ package io.hawser.store.storage;
 
 import io.hawser.core.collection.EvictingMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files whose time was set here: their content is still the one that had the fingerprint before. So a reader of such a file
@@ -18,8 +19,27 @@ public final class FileTimeHistory {
 
     private final Map<String, String> next = new EvictingMap<>(MAX_CHANGES);
 
-    /** A file's time was set: {@code before} and {@code after} are its facts right before and after that. */
-    public synchronized void changed(FileFacts before, FileFacts after) {
+    /** Sets a file's time. */
+    @FunctionalInterface
+    public interface Change {
+        /** Sets it, and returns the file's facts right after that; null if it is gone. */
+        @Nullable
+        FileFacts set() throws StorageException;
+    }
+
+    /**
+     * Has a file's time set. Who compares meanwhile waits until the change is known.
+     *
+     * @param before the file's facts right before that
+     */
+    public synchronized void change(FileFacts before, Change change) throws StorageException {
+        FileFacts after = change.set();
+        if (after != null) {
+            changed(before, after);
+        }
+    }
+
+    private void changed(FileFacts before, FileFacts after) {
         String old = before.fingerprint();
         boolean same = before.isFile()
                 && after.isFile()
