@@ -257,11 +257,20 @@ public final class SpacePolicy {
      * that waited would be admitted one after another, however much room there is: each asks again only seconds later.
      */
     private boolean allFit(List<Waiting> older, Manifest manifest) {
-        long bytes = neededBytes(manifest, manifest.sizeBytes());
+        long bytes = twice(neededBytes(manifest, manifest.sizeBytes()));
         for (Waiting each : older) {
-            bytes += neededBytes(each.manifest(), each.neededBytes());
+            bytes = sum(bytes, twice(neededBytes(each.manifest(), each.neededBytes())));
         }
-        return contents.admit(manifest, 2 * bytes).isYes();
+        return contents.admit(manifest, bytes).isYes();
+    }
+
+    private static long twice(long bytes) {
+        return sum(bytes, bytes);
+    }
+
+    /** A publisher may say any size: what is more than there can be stays that. */
+    private static long sum(long one, long other) {
+        return one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
     }
 
     private boolean isOlder(TransferKey one, TransferKey other) {

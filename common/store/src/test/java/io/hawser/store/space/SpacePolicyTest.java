@@ -203,6 +203,15 @@ class SpacePolicyTest {
     }
 
     @Test
+    void sizeThatCannotBeIsNotTakenForASmallOne() {
+        refused(oldest);
+
+        waits(of(6, 6, "a6", Long.MAX_VALUE - 1), 0);
+
+        assertThat(here.asked).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
     void oneOfUnknownSizeIsNotPassedByForEverByYoungerOnesOfKnownSize() {
         here.full = true;
         refused(oldest);
