@@ -55,7 +55,7 @@ public interface RelayStore {
     SpaceAnswer admit(Manifest manifest, BooleanSupplier isWaitedFor);
 
     /**
-     * Asks whether a further fragment, or more, of a transfer of unknown size may come.
+     * Asks whether a further fragment, or more, of a transfer of unknown size may come; or whether one that waits for others would fit now.
      *
      * @param heldBytes what is kept of the transfer already, at most
      * @param length the length of what is to come, in bytes

@@ -107,9 +107,7 @@ final class SpaceAdmission {
         if (admitted.containsKey(manifest.key())) {
             return SpaceAnswer.yes();
         }
-        if (!manifest.sizeKnown()) {
-            rememberUnknownSized(manifest);
-        }
+        rememberIfUnknownSized(manifest);
         long size = manifest.sizeKnown() ? manifest.sizeBytes() : 0;
         SpaceAnswer answer = admitEver(manifest, manifest.name() + " has", size, nowNanos)
                 .and(() -> roomFor(manifest, neededBytes(manifest), nowNanos))
@@ -140,14 +138,16 @@ final class SpaceAdmission {
                         && bytes <= diskCapacityBytes - headRoomBytes);
     }
 
-    private void rememberUnknownSized(Manifest manifest) {
-        unknownSized.put(manifest.key(), manifest.topic());
+    private void rememberIfUnknownSized(Manifest manifest) {
+        if (!manifest.sizeKnown()) { // the room of others is reserved
+            unknownSized.put(manifest.key(), manifest.topic());
+        }
     }
 
     SpaceAnswer admitFragment(Manifest manifest, long heldBytes, long length, long nowNanos) {
         return admitEver(manifest, manifest.name() + " has at least", sum(heldBytes, length), nowNanos)
                 .and(() -> {
-                    rememberUnknownSized(manifest);
+                    rememberIfUnknownSized(manifest);
                     return roomFor(manifest, length, nowNanos);
                 });
     }

@@ -201,6 +201,8 @@ class SpaceAdmissionTest {
     @Test
     void fragmentsOfKnownSizeArePromisedAlready() {
         assertThat(admit(1, 100)).isNull();
+        assertThat(admission.admitFragment(manifest(1, 100), 0, 200, nowNanos)) // it waited for others
+                .isEqualTo(SpaceAnswer.yes());
 
         assertThat(admission.onFragment(key(1), 100, nowNanos)).isNull();
         assertFree(QUOTA_BYTES - 100);
