@@ -9,6 +9,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -114,7 +115,9 @@ class NettyTransportsTest {
                     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
                         if (event instanceof ChannelInputShutdownEvent) {
                             ctx.channel().config().setAutoRead(false);
-                            ((DuplexChannel) ctx.channel()).shutdownOutput();
+                            ((DuplexChannel) ctx.channel())
+                                    .shutdownOutput()
+                                    .addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
                         }
                     }
                 })
