@@ -25,7 +25,12 @@ import java.util.concurrent.CompletionStage;
  * <p>Thread: the admin thread; it asks the loop.
  */
 record AgentASteering(NodeThreads net, Spool spool, AgentAPages pages) implements TransferSteering {
-    private static final List<SteeringAction> ACTIONS = List.of(SteeringAction.values());
+    private static final List<SteeringAction> ACTIONS = List.of(
+            SteeringAction.CANCEL,
+            SteeringAction.RETRY,
+            SteeringAction.HOLD,
+            SteeringAction.RELEASE,
+            SteeringAction.PRIORITY);
 
     private static final Set<String> OVER = Set.of("finished", "cancelled");
 
@@ -77,6 +82,7 @@ record AgentASteering(NodeThreads net, Spool spool, AgentAPages pages) implement
                     case RELEASE -> (key, done) -> spool.hold(key, false, done);
                     case PRIORITY -> (key, done) -> spool.prioritise(key, command.priority(), done);
                     case RETRY -> spool::retry;
+                    case DROP -> throw new AssertionError("no action of this node");
                 };
         return SteeringRun.of(net.loop(), keys, step);
     }

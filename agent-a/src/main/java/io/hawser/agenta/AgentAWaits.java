@@ -86,7 +86,7 @@ final class AgentAWaits implements WaitSampler.Source, NodePages.WhySource {
                     WaitStage.NONE,
                     refusal == null ? "it is over" : "it is over: " + refusal.detail());
         }
-        WaitStage stage = sender.stage(state.key()).orElse(WaitStage.UPSTREAM);
+        WaitStage stage = sender.stage(state.key()).orElse(WaitStage.NO_INPUT);
         if (!broker.isConnected() && stage != WaitStage.HELD) {
             boolean hasSome = state.commit() != null || state.durableBytes() > 0;
             return new HopWait(

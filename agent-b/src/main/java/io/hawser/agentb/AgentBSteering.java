@@ -26,7 +26,8 @@ import java.util.concurrent.CompletionStage;
  * <p>Thread: the admin thread; it asks the loop.
  */
 record AgentBSteering(NodeThreads net, LandingArea landing, AgentBPages pages) implements TransferSteering {
-    private static final List<SteeringAction> ACTIONS = List.of(SteeringAction.CANCEL, SteeringAction.RETRY);
+    private static final List<SteeringAction> ACTIONS =
+            List.of(SteeringAction.CANCEL, SteeringAction.RETRY, SteeringAction.DROP);
 
     @Override
     public List<SteeringAction> actions() {
@@ -49,6 +50,9 @@ record AgentBSteering(NodeThreads net, LandingArea landing, AgentBPages pages) i
                     ? Optional.empty()
                     : Optional.of("it is not on the dead-letter list, so that it is tried again by itself");
         }
+        if (action == SteeringAction.DROP) {
+            return isDead ? Optional.empty() : Optional.of("it is not on the dead-letter list: drop it at the broker");
+        }
         return isDead || status.state().equals("committed")
                 ? Optional.empty()
                 : Optional.of("it is not complete here: cancel it at the broker or at its publisher");
@@ -58,6 +62,9 @@ record AgentBSteering(NodeThreads net, LandingArea landing, AgentBPages pages) i
     public CompletionStage<Map<String, String>> apply(SteeringCommand command, List<String> keys) {
         if (command.action() == SteeringAction.RETRY) {
             return SteeringRun.of(net.loop(), keys, landing::retryDead);
+        }
+        if (command.action() == SteeringAction.DROP) {
+            return SteeringRun.of(net.loop(), keys, landing::dropDead);
         }
         String reason = "cancelled by " + command.by() + " at the destination";
         return SteeringRun.<Receipt>of(net.loop(), keys, (key, done) -> cancel(key, reason, done));

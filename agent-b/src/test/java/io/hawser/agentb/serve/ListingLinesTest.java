@@ -71,13 +71,10 @@ class ListingLinesTest {
     @Test
     void linesThatWouldTakeLongAreNoEntries() {
         FTPFileEntryParser parser = ListingLines.parser("");
-        String line = "-rw-r--r-- 1 " + "a 5 Jan 01 2020 ".repeat(11) + "x".repeat(15_000) + "\u2028";
+        String line = "-rw-r--r-- 1 " + "a 5 Jan 01 2020 ".repeat(11) + "x".repeat(50_000_000) + "\u2028";
 
-        assertTimeoutPreemptively(Duration.ofSeconds(10), () -> {
-            for (int i = 0; i < 10_000; i++) {
-                assertThat(ListingLines.listed(parser, line)).isNull();
-            }
-        });
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> assertThat(ListingLines.listed(parser, line))
+                .isNull());
     }
 
     @Test

@@ -197,6 +197,8 @@ class PrometheusIT extends Scenario {
             assertThat(query("hawser_sessions == 1")).hasSize(2);
             assertThat(query("hawser_http_requests_total{page=\"/metrics\",status=\"2xx\"} > 0"))
                     .hasSize(3);
+            assertThat(query("hawser_http_logins_total{outcome=\"refused\"} == 0"))
+                    .hasSize(3);
         });
         assertThat(ask("rules").findValuesAsText("lastError")).isEmpty();
         assertThat(ask("alerts").path("alerts").findValuesAsText("alertname")).isEmpty();

@@ -87,6 +87,7 @@ record ShownSteering(
                 case CANCEL -> states.put(key, CANCELLED);
                 case HOLD -> states.put(key, "held");
                 case RELEASE -> states.remove(key);
+                case DROP -> states.put(key, "expired");
                 case PRIORITY, RETRY -> {}
             }
         }

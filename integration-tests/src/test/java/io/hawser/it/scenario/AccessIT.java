@@ -245,7 +245,7 @@ class AccessIT extends Scenario {
                     .key();
             assertThatThrownBy(() -> restricted.post("/transfers/drop", Map.of("key", key)))
                     .isInstanceOf(CommandException.class)
-                    .hasMessageContaining("keeps no transfer")
+                    .hasMessageContaining("knows no transfer")
                     .hasMessageNotContaining(SECRET);
 
             assertThat(withToken(admin, "0123456789abcdef0123456789abcdef").body())

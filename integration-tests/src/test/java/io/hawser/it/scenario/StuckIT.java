@@ -185,6 +185,15 @@ class StuckIT extends StuckScenario {
             assertThat(Files.mismatch(dead, late)).isEqualTo(-1);
             await("the receipt").until(() -> receipts("dead", "delivered") == 1);
             hasNoWarning(Part.AGENT_B);
+
+            server.kill();
+            upload(sample("given-up", MIB, 3), "given-up");
+            warns(Part.AGENT_B, "dead-letters", "hawser dead list");
+            assertThat(command(Part.AGENT_B, "drop", "--name", "given*", "--dry-run"))
+                    .contains("would be dropped: given-up");
+            assertThat(command(Part.AGENT_B, "drop", "--state", "dead")).contains("dropped: given-up");
+            await("the receipt").until(() -> receipts("given-up", "failed") == 1);
+            counts(Part.AGENT_B, "hawser_landing_dead_letters", 0);
         }
     }
 

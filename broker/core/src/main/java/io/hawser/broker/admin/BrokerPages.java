@@ -141,9 +141,7 @@ public final class BrokerPages {
 
     /** What POST does, by path, besides what {@link #steering} does. */
     public Map<String, AdminPage> actions() {
-        Map<String, AdminPage> actions = new LinkedHashMap<>(subscriptions.actions());
-        actions.put("/transfers/drop", DropPage.of(net, store, relay));
-        return actions;
+        return subscriptions.actions();
     }
 
     /** How the broker steers its transfers. */

@@ -1,5 +1,6 @@
 package io.hawser.broker.admin;
 
+import io.hawser.broker.relay.OperatorDrop;
 import io.hawser.broker.relay.Relay;
 import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.StoredTransferStatus;
@@ -81,7 +82,9 @@ record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lin
                 && end.get().filter(each -> each.has(status)).isPresent()) {
             return Optional.empty();
         }
-        return SteeringObstacle.atBroker(action, status);
+        return action == SteeringAction.DROP && status.state().equals("receiving")
+                ? Optional.of("it is not complete here: cancel it")
+                : SteeringObstacle.atBroker(action, status);
     }
 
     @Override
@@ -96,6 +99,10 @@ record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lin
                     .map(each -> each.steering().apply(command, keys))
                     .orElseGet(() -> CompletableFuture.completedFuture(Map.of()));
         }
+        if (command.action() == SteeringAction.DROP) {
+            OperatorDrop drop = new OperatorDrop(relay, store, System::currentTimeMillis);
+            return SteeringRun.of(net.loop(), keys, new DropStep(drop, net.loop(), DropStep.CONSUMERS_TIME));
+        }
         String reason = "cancelled by " + command.by() + " at the broker";
         SteeringRun.Step<TransferKey> step =
                 switch (command.action()) {
@@ -103,7 +110,7 @@ record BrokerSteering(NodeThreads net, BrokerStore store, Relay relay, Lines lin
                     case HOLD -> relay.holds()::hold;
                     case RELEASE -> relay.holds()::release;
                     case PRIORITY -> (key, done) -> relay.holds().prioritise(key, command.priority(), done);
-                    case RETRY -> throw new AssertionError("done above");
+                    case RETRY, DROP -> throw new AssertionError("done above");
                 };
         return SteeringRun.of(net.loop(), keys, step);
     }

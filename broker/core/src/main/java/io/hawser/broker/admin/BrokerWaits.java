@@ -124,7 +124,7 @@ final class BrokerWaits implements WaitSampler.Source, NodePages.WhySource {
                 .map(BrokerWaits::space)
                 .orElseGet(() -> new HopWait(
                         HopStatus.PUBLISHER_TO_BROKER,
-                        relay.publishers().stage(key).orElse(WaitStage.UPSTREAM),
+                        relay.publishers().stage(key).orElse(WaitStage.NO_INPUT),
                         ""));
     }
 
@@ -181,7 +181,7 @@ final class BrokerWaits implements WaitSampler.Source, NodePages.WhySource {
         }
         if (away || !line.state().equals("sending")) {
             boolean nothingYet = status.transfer().commit() == null && status.durableBytes() == 0;
-            WaitStage otherwise = nothingYet ? WaitStage.UPSTREAM : WaitStage.QUEUE;
+            WaitStage otherwise = nothingYet ? WaitStage.NO_INPUT : WaitStage.QUEUE;
             return new HopWait(hop, away ? WaitStage.PEER_AWAY : otherwise, line.reason());
         }
         return sending(subscription, relay.subscriptions().sender(subscription, key), key);

@@ -62,8 +62,7 @@ public final class StartupPages implements StoreOpeningListener {
     /** What POST does, by path. */
     public Map<String, AdminPage> actions() {
         Map<String, AdminPage> actions = new HashMap<>();
-        for (String path :
-                List.of("/subscriptions/remove", "/subscriptions/lost", "/subscriptions/release", "/transfers/drop")) {
+        for (String path : List.of("/subscriptions/remove", "/subscriptions/lost", "/subscriptions/release")) {
             actions.put(path, query -> notYet());
         }
         BrokerSteering.ACTIONS.forEach(action -> actions.put(action.path(), query -> notYet()));

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.hawser.broker.relay.CallRelay;
+import io.hawser.broker.relay.DropResult;
+import io.hawser.broker.relay.OperatorDrop;
 import io.hawser.broker.relay.Relay;
 import io.hawser.broker.relay.RelayLimits;
 import io.hawser.broker.relay.RelayRecord;
@@ -18,6 +20,7 @@ import io.hawser.broker.store.local.LocalStore;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.HopMessage;
+import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.TransferKey;
@@ -38,6 +41,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -153,14 +157,10 @@ class BrokerPagesTest {
         assertThat(transfers("later").path("truncated").asBoolean()).isTrue();
     }
 
-    private AdminPage.Answer drop(TransferKey key) throws IOException {
-        return new DropPage(net, store, relay, Duration.ofMinutes(5), Duration.ZERO).get(Map.of("key", key.toString()));
-    }
-
-    private static List<String> names(AdminPage.Answer answer, String field) throws IOException {
-        JsonNode names =
-                Json.tree(answer.body().getBytes(StandardCharsets.UTF_8)).path(field);
-        return Json.readList(Json.bytes(names), String.class);
+    private Outcome<DropResult> drop(TransferKey key) throws IOException {
+        OperatorDrop drop = new OperatorDrop(relay, store, System::currentTimeMillis);
+        DropStep step = new DropStep(drop, net.loop(), Duration.ZERO);
+        return new LoopQueries(net).outcome(done -> step.run(key, done));
     }
 
     @Test
@@ -172,19 +172,16 @@ class BrokerPagesTest {
                 relay.subscriptions().subscribe(StoreDriver.spec("one", StartAt.EARLIEST), consumer, outcome -> {}));
         consumer.offered.await();
 
-        AdminPage.Answer asked = drop(key);
-        assertThat(asked.status()).isEqualTo(202);
-        assertThat(names(asked, "asked")).containsExactly("one");
-        assertThat(names(asked, "subscriptions")).isEmpty();
+        Outcome<DropResult> asked = drop(key);
+        assertThat(Objects.requireNonNull(asked.refusal()).detail())
+                .startsWith("asked one, which may have it, to drop it; no answer yet");
         assertThat(driver.owed("one")).containsExactly(key);
 
         net.onLoop(() -> {
             relay.subscriptions().unlink("one", consumer);
             return true;
         });
-        AdminPage.Answer dropped = drop(key);
-        assertThat(dropped.status()).isEqualTo(200);
-        assertThat(names(dropped, "subscriptions")).containsExactly("one");
+        assertThat(drop(key).get().dropped()).containsExactly("one");
         assertThat(driver.owed("one")).isEmpty();
     }
 

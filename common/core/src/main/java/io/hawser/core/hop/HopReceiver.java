@@ -270,7 +270,7 @@ public final class HopReceiver {
         if (isBeingStored || full) {
             return WaitStage.LOG;
         }
-        return allowance.isOverRate() ? WaitStage.RATE_LIMIT : WaitStage.UPSTREAM;
+        return allowance.isOverRate() ? WaitStage.RATE_LIMIT : WaitStage.NO_INPUT;
     }
 
     // --- packets

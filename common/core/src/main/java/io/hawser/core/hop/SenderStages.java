@@ -55,7 +55,7 @@ final class SenderStages {
 
     private WaitStage waiting(OutgoingTransfer transfer) {
         if (transfer.suspended || (transfer.commit == null && transfer.available.isEmpty())) {
-            return WaitStage.UPSTREAM;
+            return WaitStage.NO_INPUT;
         }
         return isBehindItsPath(transfer) ? WaitStage.PATH_ORDER : WaitStage.QUEUE;
     }
@@ -72,19 +72,19 @@ final class SenderStages {
         }
         long next = transfer.nextToSend();
         if (fragments.streamsAreFull()) {
-            return next >= 0 || transfer.claimed.count() > 0 ? link.limit() : upstreamOrEnd(transfer);
+            return next >= 0 || transfer.claimed.count() > 0 ? link.limit() : noInputOrEnd(transfer);
         }
         if (next >= 0) {
             boolean mayLoad = transfer.maySendMore() && !fragments.lacksCredit(transfer.fragmentLength(next));
             boolean mostIsBeingRead = 2L * transfer.loading > transfer.claimed.count();
             return mayLoad || mostIsBeingRead ? WaitStage.SOURCE_DISK : WaitStage.CREDIT;
         }
-        return transfer.loading > 0 ? WaitStage.SOURCE_DISK : upstreamOrEnd(transfer);
+        return transfer.loading > 0 ? WaitStage.SOURCE_DISK : noInputOrEnd(transfer);
     }
 
-    private WaitStage upstreamOrEnd(OutgoingTransfer transfer) {
+    private WaitStage noInputOrEnd(OutgoingTransfer transfer) {
         if (transfer.commit == null) {
-            return WaitStage.UPSTREAM;
+            return WaitStage.NO_INPUT;
         }
         if (transfer.state() == OutgoingTransfer.State.COMMITTING || !transfer.isComplete()) {
             return WaitStage.ACK;

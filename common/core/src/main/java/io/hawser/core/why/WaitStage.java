@@ -10,7 +10,7 @@ public enum WaitStage {
     /** It is over on this hop. */
     NONE("none", Place.OVER, "Nothing waits here", ""),
     /** The hop has sent what it has. */
-    UPSTREAM("upstream", Place.BEFORE, "All that has come is sent; more has yet to come", "Look at the hop before it"),
+    NO_INPUT("no-input", Place.BEFORE, "All that has come is sent; more has yet to come", "Look at the hop before it"),
     /** The client of agent-a sends no faster. */
     CLIENT(
             "client",

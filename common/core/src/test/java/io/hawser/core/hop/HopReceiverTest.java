@@ -757,11 +757,11 @@ class HopReceiverTest {
         open(sample);
         open(other);
         store.run();
-        assertThat(receiver.stage(sample.key())).contains(WaitStage.UPSTREAM);
+        assertThat(receiver.stage(sample.key())).contains(WaitStage.NO_INPUT);
 
         arrives(sample, whole(sample, 0));
         assertThat(receiver.stage(sample.key())).contains(WaitStage.LOG);
-        assertThat(receiver.stage(other.key())).contains(WaitStage.UPSTREAM);
+        assertThat(receiver.stage(other.key())).contains(WaitStage.NO_INPUT);
 
         arrives(sample, whole(sample, 1));
         assertThat(receiver.stage(other.key()))
@@ -769,7 +769,7 @@ class HopReceiverTest {
                 .contains(WaitStage.LOG);
 
         store.run();
-        assertThat(receiver.stage(sample.key())).contains(WaitStage.UPSTREAM);
+        assertThat(receiver.stage(sample.key())).contains(WaitStage.NO_INPUT);
         assertThat(receiver.manifest(sample.key())).contains(sample.manifest());
         assertThat(receiver.stage(sample(3, FRAGMENT).key())).isEmpty();
     }

@@ -76,12 +76,12 @@ class SenderStagesTest {
     void whatHasNotComeYetIsWaitedForUpstream() {
         sender.linkUp(link);
         SampleTransfer sample = sample(1, "a", 3);
-        assertThat(stage(sample)).isEqualTo(WaitStage.UPSTREAM);
+        assertThat(stage(sample)).isEqualTo(WaitStage.NO_INPUT);
 
         sender.available(sample.key(), new FragmentRange(0, 1), null);
         drain();
         on(FakeLink.ack(sample.key(), 0, 1));
-        assertThat(stage(sample)).isEqualTo(WaitStage.UPSTREAM);
+        assertThat(stage(sample)).isEqualTo(WaitStage.NO_INPUT);
     }
 
     @Test

@@ -35,14 +35,14 @@ class WaitBoardTest {
     @Test
     void theStageOfMostOfTheWindowIsTheBottleneck() {
         wait(key(1), WaitStage.CREDIT, 40);
-        wait(key(1), WaitStage.UPSTREAM, 2);
+        wait(key(1), WaitStage.NO_INPUT, 2);
         wait(key(1), WaitStage.LINK, 3);
 
         Verdict last5 = verdict(key(1), WaitStage.LINK, 0);
         assertThat(last5.seconds()).isEqualTo(5);
         assertThat(last5.bottleneck()).isEqualTo(WaitStage.LINK);
         assertThat(last5.shares())
-                .containsExactly(new Verdict.Share(WaitStage.LINK, 0.6), new Verdict.Share(WaitStage.UPSTREAM, 0.4));
+                .containsExactly(new Verdict.Share(WaitStage.LINK, 0.6), new Verdict.Share(WaitStage.NO_INPUT, 0.4));
         Verdict last60 = verdict(key(1), WaitStage.LINK, 1);
         assertThat(last60.bottleneck()).isEqualTo(WaitStage.CREDIT);
         assertThat(last60.shares().stream().mapToDouble(Verdict.Share::share).sum())
@@ -118,9 +118,9 @@ class WaitBoardTest {
         }
         now += 10 * SAMPLE_NANOS;
         wait(key(-1), WaitStage.CREDIT, 1);
-        wait(key(-1), WaitStage.UPSTREAM, 1);
+        wait(key(-1), WaitStage.NO_INPUT, 1);
 
-        assertThat(verdict(key(-1), WaitStage.UPSTREAM, 1).shares()).hasSize(2);
+        assertThat(verdict(key(-1), WaitStage.NO_INPUT, 1).shares()).hasSize(2);
         assertThat(board.size()).isEqualTo(1);
     }
 

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * bottleneck: publisher->broker, link (says agent-a)
  *   The link takes no more: 1.2 MiB/s over 8 streams, round trip 40.1 ms (96% of the last 5 s). Free the link …
  *   client->agent-a       agent-a   5 s: none 100%                   60 s: client 80%, none 20%
- *   publisher->broker     agent-a   5 s: link 96%, upstream 4%       60 s: link 90%, upstream 10%
+ *   publisher->broker     agent-a   5 s: link 96%, no-input 4%       60 s: link 90%, no-input 10%
  * </pre>
  *
  * <p>Thread: any.

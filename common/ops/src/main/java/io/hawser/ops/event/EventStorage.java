@@ -21,8 +21,12 @@ public interface EventStorage {
      */
     EventJournal open(StoreRuntime runtime, Consumer<StorageException> fatal) throws StorageException;
 
-    /** In files below {@code directory}, which is the event log's. */
-    static EventStorage local(Storage storage, Path directory) {
-        return (runtime, fatal) -> LocalEventJournal.open(storage, directory, runtime, fatal);
+    /**
+     * In files below {@code directory}, which is the event log's.
+     *
+     * @param quotaBytes how much it may take; room for it is kept free
+     */
+    static EventStorage local(Storage storage, Path directory, long quotaBytes) {
+        return (runtime, fatal) -> LocalEventJournal.open(storage, directory, quotaBytes, runtime, fatal);
     }
 }

@@ -33,6 +33,8 @@ final class LocalEventJournal implements EventJournal {
     private static final int MAX_GROUP_BYTES = 1 << 20;
     /** Others need the rest of a full disk more. */
     private static final long MIN_FREE_BYTES = 16L << 20;
+    /** So much of the quota is kept free for events, as a part of the disk. */
+    private static final int APART_PARTS = 100;
     /** Where the first record of a segment begins. */
     private static final long FIRST_OFFSET = 4096;
 
@@ -46,7 +48,9 @@ final class LocalEventJournal implements EventJournal {
         this.log = log;
     }
 
-    static EventJournal open(Storage storage, Path directory, StoreRuntime runtime, Consumer<StorageException> fatal)
+    /** @param quotaBytes the events' quota; of what they do not use of it, up to a hundredth of the disk is set apart for them */
+    static EventJournal open(
+            Storage storage, Path directory, long quotaBytes, StoreRuntime runtime, Consumer<StorageException> fatal)
             throws StorageException {
         storage.createPrivateDirectory(directory);
         Path files = EventLog.segmentsIn(directory);
@@ -55,7 +59,10 @@ final class LocalEventJournal implements EventJournal {
         LogConfig config = new LogConfig(
                 files, epoch, defaults.threadName(), runtime, SEGMENT_BYTES, 0, MAX_GROUP_BYTES, MAX_QUEUED_BYTES);
         try {
-            return new LocalEventJournal(storage, directory, SegmentLog.open(storage, config, LogObserver.NONE, fatal));
+            SegmentLog log = SegmentLog.open(storage, config, LogObserver.NONE, fatal);
+            long apart = Math.min(quotaBytes, storage.totalSpaceBytes(directory) / APART_PARTS);
+            storage.setApart(directory, () -> Math.max(0, apart - log.sizeBytes()));
+            return new LocalEventJournal(storage, directory, log);
         } catch (CorruptRecordException e) {
             throw new CorruptRecordException(
                     Findings.sentence(e) + " This is the node's event log: no transfer depends on it. To start without"

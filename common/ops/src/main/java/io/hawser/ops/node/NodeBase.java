@@ -17,6 +17,7 @@ import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.EventSettings;
 import io.hawser.ops.observe.HealthWarning;
+import io.hawser.ops.observe.HttpRequestCounts;
 import io.hawser.ops.observe.NodeMetrics;
 import io.hawser.ops.observe.NodeMetrics.Sample;
 import io.hawser.ops.observe.NodePages;
@@ -119,7 +120,12 @@ public abstract class NodeBase implements Node {
                 .counters(
                         "hawser_http_requests_total",
                         "Requests to the admin server by page and class of status.",
-                        this::httpRequests);
+                        () -> httpSamples(HttpRequestCounts::samples))
+                .counters(
+                        "hawser_http_logins_total",
+                        "Requests to the admin server with a token or certificate, or without one that they needed, by"
+                                + " outcome.",
+                        () -> httpSamples(HttpRequestCounts::logins));
         ProcessMetrics.add(metrics);
         return metrics;
     }
@@ -129,9 +135,9 @@ public abstract class NodeBase implements Node {
         return tls == null ? List.of() : Sample.of((double) tls.validUntil().getEpochSecond());
     }
 
-    private List<Sample> httpRequests() {
+    private List<Sample> httpSamples(Function<HttpRequestCounts, List<Sample>> of) {
         AdminServer running = admin;
-        return running == null ? List.of() : running.requests().samples();
+        return running == null ? List.of() : of.apply(running.requests());
     }
 
     /**
@@ -207,7 +213,8 @@ public abstract class NodeBase implements Node {
      * @return to be told by the node's store
      */
     protected final EventLog recordsEvents(String node, Storage storage, Path data, EventSettings settings) {
-        return recordsEvents(node, storage, data, EventStorage.local(storage, EventLog.directoryIn(data)), settings);
+        EventStorage journal = EventStorage.local(storage, EventLog.directoryIn(data), settings.quotaBytes());
+        return recordsEvents(node, storage, data, journal, settings);
     }
 
     /** The same with the events elsewhere, and only their index in that directory. */

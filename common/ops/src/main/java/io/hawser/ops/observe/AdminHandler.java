@@ -103,7 +103,11 @@ final class AdminHandler implements HttpHandler {
             }
         }
         if (admitted.isEmpty()) {
+            counts.refused();
             return now(isPlainLoopback(request) ? misdirected(request) : notAdmitted(request));
+        }
+        if (admitted.get().by() != Credential.MACHINE) {
+            counts.admitted();
         }
         return response(request, admitted.get());
     }

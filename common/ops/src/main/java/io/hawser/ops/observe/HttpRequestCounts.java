@@ -16,6 +16,8 @@ public final class HttpRequestCounts {
     private static final int STATUSES_OF_CLASS = 100;
 
     private final Map<Row, LongAdder> rows = new ConcurrentHashMap<>();
+    private final LongAdder admitted = new LongAdder();
+    private final LongAdder refused = new LongAdder();
 
     private record Row(String page, String status) {}
 
@@ -23,6 +25,23 @@ public final class HttpRequestCounts {
     void answered(String page, int status) {
         rows.computeIfAbsent(new Row(page, status / STATUSES_OF_CLASS + "xx"), row -> new LongAdder())
                 .increment();
+    }
+
+    /** A request came with the token or a certificate that is good. */
+    void admitted() {
+        admitted.increment();
+    }
+
+    /** A request came without what it needed. */
+    void refused() {
+        refused.increment();
+    }
+
+    /** The counts of those two with the label {@code outcome}, {@code ok} or {@code refused}. */
+    public List<Sample> logins() {
+        return List.of(
+                new Sample(Map.of("outcome", "ok"), admitted.sum()),
+                new Sample(Map.of("outcome", "refused"), refused.sum()));
     }
 
     /** The counts with the labels {@code page} and {@code status}. */

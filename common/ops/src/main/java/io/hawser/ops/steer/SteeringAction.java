@@ -8,6 +8,8 @@ public enum SteeringAction {
     CANCEL("cancelled"),
     /** One that failed is delivered again. */
     RETRY("tried again"),
+    /** It is given up where it cannot be delivered. */
+    DROP("dropped"),
     /** It stays where it is until it is released. */
     HOLD("held"),
     /** It is held no longer. */

@@ -188,7 +188,8 @@ public final class SteeringPages {
     /** What it is now. A state that stays the same, as with another priority, does not say that something was done. */
     private static String after(SteeringAction action, TransferStatus before, Map<String, String> now) {
         String state = now.getOrDefault(before.key(), action.done());
-        return action != SteeringAction.CANCEL && state.equals(before.state()) ? action.done() : state;
+        boolean saysNothing = action != SteeringAction.CANCEL && state.equals(before.state());
+        return saysNothing || action == SteeringAction.DROP ? action.done() : state;
     }
 
     private static SteeringResult.Changed changed(TransferStatus before, String now) {

@@ -11,18 +11,10 @@ const ACTIONS = [
     path: 'transfers/cancel', word: 'Cancel', done: 'Cancelled', will: 'will be cancelled', isDangerous: true, fits: active,
     text: 'Every far end that has not delivered it yet gives it up, and its space is freed.',
   },
-  {
-    path: 'transfers/drop', word: 'Drop', done: 'Dropped', isDangerous: true, fits: active, unless: 'transfers/cancel',
-    text: 'It is given up for every subscription that has not delivered it, and its publisher gets a receipt that says so.',
-  },
   { path: 'transfers/retry', word: 'Retry', done: 'Retried', will: 'will be tried again', fits: canRetry, text: 'It is delivered again where it failed.' },
   {
-    path: 'dead/retry', word: 'Retry', done: 'Retried', fits: (row) => row.state === 'dead', parameter: 'id', unless: 'transfers/retry',
-    text: 'This dead letter is delivered again.',
-  },
-  {
-    path: 'dead/drop', word: 'Discard', done: 'Discarded', isDangerous: true, fits: (row) => row.state === 'dead', parameter: 'id',
-    text: 'This dead letter is discarded; its publisher gets a receipt that says so.',
+    path: 'transfers/drop', word: 'Drop', done: 'Dropped', will: 'will be dropped', isDangerous: true, fits: (row) => row.state === 'dead', beside: 'dead/drop',
+    text: 'This dead letter is given up; its publisher gets a receipt that says so.',
   },
   { path: 'transfers/hold', word: 'Hold', done: 'Held', will: 'will be held', fits: active, text: 'It stays where it is until you release it.' },
   { path: 'transfers/release', word: 'Release', done: 'Released', will: 'will be released', fits: active, text: 'It continues if it was held.' },
@@ -32,14 +24,16 @@ const ACTIONS = [
 /** The actions that this caller may take on a transfer at this node. */
 export function actionsFor(row, session) {
   if (!session.mayChange) return [];
-  const has = (path) => session.actions.includes(`/${path}`);
-  return ACTIONS.filter((action) => has(action.path) && !(action.unless && has(action.unless)) && action.fits(row));
+  return ACTIONS.filter((action) => isOffered(action, session) && action.fits(row));
 }
 
 /** The actions that this caller may take on many transfers at once. */
 export function bulkActions(session) {
-  return session.mayChange ? ACTIONS.filter((action) => action.will && session.actions.includes(`/${action.path}`)) : [];
+  return session.mayChange ? ACTIONS.filter((action) => isOffered(action, session)) : [];
 }
+
+/** Whether the node takes it, and what else it must take for it to be of use there: the broker has no dead letters of its own. */
+const isOffered = (action, session) => [action.path, action.beside ?? action.path].every((path) => session.actions.includes(`/${path}`));
 
 /** A button for an action. */
 export function actionButton(action, row, onDone) {
@@ -55,7 +49,7 @@ async function askAndRun(action, row, onDone) {
   const chosen = await ask(action, row);
   if (!chosen) return;
   try {
-    const result = await change(action.path, { [action.parameter ?? 'key']: row.key, ...chosen });
+    const result = await change(action.path, { key: row.key, ...chosen });
     const skipped = result?.skipped?.[0];
     if (skipped?.command) tellCommand(row, skipped);
     else toast(outcome(action, row, result), false);

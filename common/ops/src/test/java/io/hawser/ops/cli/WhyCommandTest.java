@@ -38,7 +38,7 @@ class WhyCommandTest extends OnAdminServer {
     }
 
     private static WhyPage page() {
-        List<WhyPage.Share> shares = List.of(new WhyPage.Share("link", 0.92), new WhyPage.Share("upstream", 0.08));
+        List<WhyPage.Share> shares = List.of(new WhyPage.Share("link", 0.92), new WhyPage.Share("no-input", 0.08));
         return WhyPage.of(
                 "broker",
                 KEY,
@@ -48,7 +48,7 @@ class WhyCommandTest extends OnAdminServer {
                         HopStatus.toSubscription("b"),
                         List.of(
                                 new WhyPage.Window(5, "link", "The link takes no more.", shares),
-                                new WhyPage.Window(60, "upstream", "All is sent.", shares)))));
+                                new WhyPage.Window(60, "no-input", "All is sent.", shares)))));
     }
 
     @Test
@@ -62,7 +62,7 @@ class WhyCommandTest extends OnAdminServer {
                         "a?.bin  t  " + KEY,
                         "bottleneck: broker->b, link (says broker)",
                         "  The link takes no more.",
-                        "  broker->b                broker   5 s: link 92%, upstream 8%               60 s: link 92%, upstream 8%");
+                        "  broker->b                broker   5 s: link 92%, no-input 8%               60 s: link 92%, no-input 8%");
     }
 
     @Test

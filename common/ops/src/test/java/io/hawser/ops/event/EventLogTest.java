@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.ops.observe.EventSettings;
 import io.hawser.store.event.Cause;
 import io.hawser.store.event.EventType;
+import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.testkit.Interposed;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,6 +110,28 @@ class EventLogTest {
             assertThat(rig.log.lastSequence()).isEqualTo(60_000);
             List<Event> oldest = rig.log.read(1, 1);
             assertThat(oldest.get(0).sequence()).isEqualTo(rig.log.firstSequence());
+        }
+    }
+
+    @Test
+    void whatEventsDoNotUseOfTheirQuotaIsSetApart() throws Exception {
+        AtomicReference<LongSupplier> apart = new AtomicReference<>();
+        Storage disk = Interposed.before(new DiskStorage(), (method, arguments, real) -> {
+            if (method.equals("setApart")) {
+                assertThat(arguments[0]).isEqualTo(directory);
+                apart.set((LongSupplier) arguments[1]);
+                return null;
+            }
+            return method.equals("totalSpaceBytes") ? 1000L << 20 : real.call();
+        });
+        try (EventRig rig =
+                new EventRig(directory, EventRig.FOREVER, EventRig.SOURCE, EventRig.FAR, journal -> journal, disk)) {
+            long before = apart.get().getAsLong();
+            rig.log.happened(EventRig.event(EventType.ACCEPTED, 1, "", false, 10));
+            rig.log.awaitDurable();
+
+            assertThat(before).isBetween(1L, 10L << 20);
+            assertThat(apart.get().getAsLong()).isBetween(1L, before - 1);
         }
     }
 }

@@ -15,6 +15,7 @@ import io.hawser.store.event.TransferEvent;
 import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,9 +47,19 @@ final class EventRig implements AutoCloseable {
 
     EventRig(Path directory, EventSettings settings, String source, Cause end, UnaryOperator<EventJournal> around)
             throws StorageException {
-        DiskStorage storage = new DiskStorage();
+        this(directory, settings, source, end, around, new DiskStorage());
+    }
+
+    EventRig(
+            Path directory,
+            EventSettings settings,
+            String source,
+            Cause end,
+            UnaryOperator<EventJournal> around,
+            Storage storage)
+            throws StorageException {
         StoreRuntime runtime = StoreRuntime.of(new ThreadedDisk("events", 1));
-        EventStorage local = EventStorage.local(storage, directory);
+        EventStorage local = EventStorage.local(storage, directory, settings.quotaBytes());
         EventStorage events = (its, dead) -> around.apply(local.open(its, dead));
         log = new EventLog(events, directory, settings, runtime, fatal::add);
         history = new History("test", log, storage, directory, settings, runtime);

@@ -47,7 +47,7 @@ class ProcessPagesTest {
     @Test
     void whyHasEachNodeThatKnowsTheTransferAndTheBottleneckOfAll() throws Exception {
         Map<String, AdminPage> pages = ProcessPages.with(
-                Map.of("/why", why("broker", HopStatus.PUBLISHER_TO_BROKER, WaitStage.UPSTREAM)),
+                Map.of("/why", why("broker", HopStatus.PUBLISHER_TO_BROKER, WaitStage.NO_INPUT)),
                 List.of(
                         Map.of("/why", why("agent-a", HopStatus.CLIENT_TO_AGENT, WaitStage.CLIENT)),
                         Map.of("/why", AdminPage.json((AdminPage.JsonPage) query -> {

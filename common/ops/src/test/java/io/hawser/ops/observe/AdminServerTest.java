@@ -292,6 +292,9 @@ class AdminServerTest {
             assertThat(ask(guarded, request + "\r\n")).startsWith("HTTP/1.1 421 ");
             assertThat(ask(guarded, request + "Authorization: Bearer 0123456789abcdef\r\n\r\n"))
                     .startsWith("HTTP/1.1 200 ");
+            assertThat(guarded.requests().logins())
+                    .extracting(NodeMetrics.Sample::value)
+                    .containsExactly(1.0, 1.0);
         }
     }
 

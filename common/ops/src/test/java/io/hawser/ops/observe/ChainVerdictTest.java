@@ -44,17 +44,17 @@ class ChainVerdictTest {
     @Test
     void aSlowClientStarvesAllHopsAfterIt() {
         assertThat(verdict(
-                        agentA(WaitStage.CLIENT, WaitStage.UPSTREAM),
-                        broker(WaitStage.UPSTREAM, WaitStage.UPSTREAM),
-                        agentB(WaitStage.UPSTREAM)))
+                        agentA(WaitStage.CLIENT, WaitStage.NO_INPUT),
+                        broker(WaitStage.NO_INPUT, WaitStage.NO_INPUT),
+                        agentB(WaitStage.NO_INPUT)))
                 .isEqualTo(IN + " client agent-a");
     }
 
     @Test
     void theLastHopWithSomethingToSendIsTheSlowest() {
         assertThat(verdict(
-                        agentB(WaitStage.UPSTREAM),
-                        broker(WaitStage.UPSTREAM, WaitStage.LOSS),
+                        agentB(WaitStage.NO_INPUT),
+                        broker(WaitStage.NO_INPUT, WaitStage.LOSS),
                         agentA(WaitStage.CLIENT, WaitStage.LINK)))
                 .isEqualTo(DOWN + " loss broker");
     }
@@ -63,8 +63,8 @@ class ChainVerdictTest {
     void aReceivingEndThatIsBusyIsTheCauseOfItsSendersWait() {
         assertThat(verdict(
                         agentA(WaitStage.NONE, WaitStage.CREDIT),
-                        broker(WaitStage.LOG, WaitStage.UPSTREAM),
-                        agentB(WaitStage.UPSTREAM)))
+                        broker(WaitStage.LOG, WaitStage.NO_INPUT),
+                        agentB(WaitStage.NO_INPUT)))
                 .isEqualTo(UP + " log broker");
         assertThat(verdict(broker(WaitStage.NONE, WaitStage.STREAM_WINDOW), agentB(WaitStage.VERIFICATION)))
                 .isEqualTo(DOWN + " verification agent-b");
@@ -74,7 +74,7 @@ class ChainVerdictTest {
 
     @Test
     void aReceivingEndThatWaitsForMoreIsNotTheCause() {
-        assertThat(verdict(broker(WaitStage.NONE, WaitStage.STREAM_WINDOW), agentB(WaitStage.UPSTREAM)))
+        assertThat(verdict(broker(WaitStage.NONE, WaitStage.STREAM_WINDOW), agentB(WaitStage.NO_INPUT)))
                 .isEqualTo(DOWN + " stream-window broker");
         assertThat(verdict(broker(WaitStage.NONE, WaitStage.LINK), agentB(WaitStage.FAR_DISK)))
                 .as("the link is full, whatever the disk does besides")

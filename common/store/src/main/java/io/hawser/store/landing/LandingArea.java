@@ -223,7 +223,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     /** Others may have the disk, so that a transfer gets no credit: then it waits for the disk, too. */
     private WaitStage stage(LandingTransfer landing, WaitStage target, boolean full) {
         WaitStage own = landing.stage(target, scheduler.waitsForPath(landing));
-        return full && own == WaitStage.UPSTREAM ? WaitStage.FAR_DISK : own;
+        return full && own == WaitStage.NO_INPUT ? WaitStage.FAR_DISK : own;
     }
 
     private boolean isFullOfWrites() {

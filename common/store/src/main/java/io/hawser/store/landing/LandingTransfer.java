@@ -313,8 +313,8 @@ final class LandingTransfer {
         } else if (creating) {
             return WaitStage.FAR_DISK;
         }
-        WaitStage writing = fragments == null ? WaitStage.UPSTREAM : fragments.stage();
-        return writing == WaitStage.UPSTREAM && commit != null ? WaitStage.VERIFICATION : writing;
+        WaitStage writing = fragments == null ? WaitStage.NO_INPUT : fragments.stage();
+        return writing == WaitStage.NO_INPUT && commit != null ? WaitStage.VERIFICATION : writing;
     }
 
     private WaitStage verifiedStage(WaitStage target, boolean inOrder) {

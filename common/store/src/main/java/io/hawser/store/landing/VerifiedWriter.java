@@ -218,7 +218,7 @@ final class VerifiedWriter {
         if (hashes && (parked != null || !writing)) {
             return WaitStage.VERIFICATION;
         }
-        return isIdle() ? WaitStage.UPSTREAM : WaitStage.FAR_DISK;
+        return isIdle() ? WaitStage.NO_INPUT : WaitStage.FAR_DISK;
     }
 
     /** How many bytes are here and not durable. */

@@ -62,10 +62,7 @@ public final class DiskStorage implements Storage {
     private final FileAttribute<?>[] ofNewFiles;
     private final DiskStorage forPublication;
     private final ForceMeter forces;
-    private volatile @Nullable Measured measured;
-
-    /** Which file system a directory is on. To find out, the JDK reads the list of all mounts; how much room there is, it asks the system. */
-    private record Measured(Path directory, FileStore store) {}
+    private final DiskSpace space;
 
     /** All disks of this machine. */
     public DiskStorage() {
@@ -75,14 +72,16 @@ public final class DiskStorage implements Storage {
     /** The same; {@code nanoTime} measures what {@link #forces} shows. */
     public DiskStorage(LongSupplier nanoTime) {
         forces = new ForceMeter(nanoTime);
+        space = new DiskSpace();
         directRefused = new AtomicBoolean();
         ofNewFiles = new FileAttribute<?>[] {PRIVATE_FILE};
-        forPublication = new DiskStorage(directRefused, forces);
+        forPublication = new DiskStorage(this);
     }
 
-    private DiskStorage(AtomicBoolean directRefused, ForceMeter forces) {
-        this.forces = forces;
-        this.directRefused = directRefused;
+    private DiskStorage(DiskStorage ofPrivateFiles) {
+        this.forces = ofPrivateFiles.forces;
+        this.space = ofPrivateFiles.space;
+        this.directRefused = ofPrivateFiles.directRefused;
         this.ofNewFiles = new FileAttribute<?>[0];
         this.forPublication = this;
     }
@@ -144,7 +143,7 @@ public final class DiskStorage implements Storage {
     }
 
     /** The JDK opens the list of mounts for it. */
-    private static FileStore fileStore(Path directory) throws IOException {
+    static FileStore fileStore(Path directory) throws IOException {
         return DESCRIPTORS.await(() -> Files.getFileStore(directory));
     }
 
@@ -399,7 +398,7 @@ public final class DiskStorage implements Storage {
     @Override
     public long usableSpaceBytes(Path directory) throws StorageException {
         try {
-            return measured(directory).getUsableSpace();
+            return space.usableBytes(directory);
         } catch (IOException e) {
             throw StorageExceptionMapper.of("free space of " + directory, e);
         }
@@ -408,20 +407,16 @@ public final class DiskStorage implements Storage {
     @Override
     public long totalSpaceBytes(Path directory) throws StorageException {
         try {
-            long bytes = measured(directory).getTotalSpace();
+            long bytes = space.totalBytes(directory);
             return bytes > 0 ? bytes : Long.MAX_VALUE; // some network file systems do not say
         } catch (IOException e) {
             throw StorageExceptionMapper.of("size of the file system of " + directory, e);
         }
     }
 
-    private FileStore measured(Path directory) throws IOException {
-        Measured known = measured;
-        if (known == null || !known.directory().equals(directory)) {
-            known = new Measured(directory, fileStore(directory));
-            measured = known;
-        }
-        return known.store();
+    @Override
+    public void setApart(Path directory, LongSupplier bytes) {
+        space.setApart(directory, bytes);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.hawser.store.storage;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,8 +130,19 @@ public interface Storage {
         return "";
     }
 
-    /** Bytes that an ordinary user could still write on the file system of {@code directory}. */
+    /**
+     * Bytes that an ordinary user could still write on the file system of {@code directory}, without what is set apart there
+     * for another directory; at least 0.
+     */
     long usableSpaceBytes(Path directory) throws StorageException;
+
+    /**
+     * Sets room apart for {@code directory}: who asks for the room of another directory on that file system gets so much
+     * less. What was set apart before is so no longer.
+     *
+     * @param bytes asked each time on any thread, at least 0; it must not block
+     */
+    default void setApart(Path directory, LongSupplier bytes) {}
 
     /** The size of the file system of {@code directory}, in bytes; {@link Long#MAX_VALUE} if it is not known. */
     default long totalSpaceBytes(Path directory) throws StorageException {

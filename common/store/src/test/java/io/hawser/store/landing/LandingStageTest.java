@@ -75,7 +75,7 @@ final class LandingStageTest {
 
     @Test
     void withoutWorkItWaitsForMore() {
-        awaitStage(WaitStage.UPSTREAM);
+        awaitStage(WaitStage.NO_INPUT);
         assertThat(rig.onLoop(() -> rig.area.stage(key(2), WaitStage.TARGET))).isEmpty();
     }
 
@@ -89,7 +89,7 @@ final class LandingStageTest {
 
         gate.countDown();
         ok(stored);
-        awaitStage(WaitStage.UPSTREAM);
+        awaitStage(WaitStage.NO_INPUT);
     }
 
     @Test
@@ -113,7 +113,7 @@ final class LandingStageTest {
         ok(second);
         ok(third);
         ok(fourth);
-        awaitStage(WaitStage.UPSTREAM);
+        awaitStage(WaitStage.NO_INPUT);
     }
 
     private static void awaitOpen(CountDownLatch gate) {

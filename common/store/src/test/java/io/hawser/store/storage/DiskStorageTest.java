@@ -75,6 +75,31 @@ class DiskStorageTest extends StorageContract {
     }
 
     @Test
+    void roomThatIsSetApartIsThereForItsDirectoryAlone() throws Exception {
+        Path own = Files.createDirectory(directory.resolve("own"));
+
+        storage.setApart(own, () -> Long.MAX_VALUE / 2);
+
+        assertThat(storage.usableSpaceBytes(directory)).isZero();
+        assertThat(storage.forPublication().usableSpaceBytes(directory)).isZero();
+        assertThat(storage.usableSpaceBytes(own)).isPositive();
+        storage.setApart(own, () -> 0);
+        assertThat(storage.usableSpaceBytes(directory)).isPositive();
+    }
+
+    @Test
+    void roomThatIsSetApartIsOfItsFileSystemAlone() throws Exception {
+        Path memory = Path.of("/dev/shm");
+        Assumptions.assumeTrue(
+                Files.isDirectory(memory) && !Files.getFileStore(memory).equals(Files.getFileStore(directory)),
+                "needs a second file system at /dev/shm");
+
+        storage.setApart(directory, () -> Long.MAX_VALUE / 2);
+
+        assertThat(storage.usableSpaceBytes(memory)).isPositive();
+    }
+
+    @Test
     void belowAFileNothingStandsAndWhatCannotBeLookedAtIsAnError() throws Exception {
         java.nio.file.Files.write(directory.resolve("file"), new byte[1]);
 
