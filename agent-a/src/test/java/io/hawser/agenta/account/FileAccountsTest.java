@@ -56,7 +56,7 @@ class FileAccountsTest {
                         .waitFor())
                 .isZero();
 
-        assertThat(assertTimeoutPreemptively(Duration.ofSeconds(10), () -> accounts.authenticate("anna", "secret")))
+        assertThat(assertTimeoutPreemptively(Duration.ofMinutes(1), () -> accounts.authenticate("anna", "secret")))
                 .isPresent();
 
         Files.delete(file);

@@ -242,7 +242,7 @@ class FarFilesCommandIT {
             assertThat(here.resolve(first)).hasSize(100);
             for (SentTransfer each : sent) {
                 if (each.name().equals(first)) {
-                    each.delivered().get(10, TimeUnit.SECONDS); // its receipt left before the command ended
+                    each.delivered().get(60, TimeUnit.SECONDS); // its receipt left before the command ended
                 } else {
                     assertThat(here.resolve(each.name())).doesNotExist();
                 }
@@ -256,7 +256,7 @@ class FarFilesCommandIT {
                     .isTrue());
             for (SentTransfer each : sent) {
                 assertThat(here.resolve(each.name())).hasSize(100);
-                each.delivered().get(10, TimeUnit.SECONDS);
+                each.delivered().get(60, TimeUnit.SECONDS);
             }
         }
     }

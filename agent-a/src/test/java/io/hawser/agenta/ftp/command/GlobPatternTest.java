@@ -49,7 +49,7 @@ class GlobPatternTest {
 
     @Test
     void noPatternCostsMuch() {
-        Assertions.assertTimeoutPreemptively(Duration.ofSeconds(10), () -> assertThat(
+        Assertions.assertTimeoutPreemptively(Duration.ofMinutes(1), () -> assertThat(
                         new GlobPattern("*a".repeat(100) + "b").matches("a".repeat(255)))
                 .isFalse());
     }

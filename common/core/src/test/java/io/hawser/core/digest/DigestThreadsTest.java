@@ -14,7 +14,7 @@ class DigestThreadsTest {
             CompletableFuture<String> name = new CompletableFuture<>();
             threads.execute(() -> name.complete(Thread.currentThread().getName()));
 
-            assertThat(name.get(10, TimeUnit.SECONDS)).isEqualTo("hawser-digest-1");
+            assertThat(name.get(60, TimeUnit.SECONDS)).isEqualTo("hawser-digest-1");
         }
     }
 

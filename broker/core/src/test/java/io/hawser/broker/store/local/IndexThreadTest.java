@@ -114,7 +114,7 @@ class IndexThreadTest {
             CompletableFuture<Boolean> next = new CompletableFuture<>();
             thread.ask(index -> next.complete(index.set().find(key(1)) == null));
 
-            assertThat(next.get(20, TimeUnit.SECONDS)).as("made again").isTrue();
+            assertThat(next.get(60, TimeUnit.SECONDS)).as("made again").isTrue();
             assertThat(answers).hasValue(1);
             thread.close();
         }
