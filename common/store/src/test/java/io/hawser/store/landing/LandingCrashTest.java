@@ -23,6 +23,7 @@ import io.hawser.store.testkit.CrashStorage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -204,16 +205,29 @@ final class LandingCrashTest {
         }
 
         /** Takes away every file that can be seen. */
-        void takeAway() {
+        /** Called by several threads, while files are renamed on others: what is not there any more is not taken. */
+        synchronized void takeAway() {
             if (!consumerTakes) {
                 return;
             }
             try {
                 for (Path path : visible()) {
-                    Files.move(path, taken.resolve("t" + takes.incrementAndGet()));
+                    take(path);
+                }
+            } catch (UncheckedIOException e) { // of the walk
+                if (!(e.getCause() instanceof NoSuchFileException)) {
+                    throw e;
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
+            }
+        }
+
+        private void take(Path path) throws IOException {
+            try {
+                Files.move(path, taken.resolve("t" + takes.incrementAndGet()));
+            } catch (NoSuchFileException e) {
+                takes.decrementAndGet();
             }
         }
 
