@@ -6,6 +6,7 @@ import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.control.FtpLimits;
 import io.hawser.agenta.ftp.control.ListenerKind;
+import io.hawser.agenta.http.HttpFront;
 import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.config.HostPort;
@@ -49,7 +50,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The agent-a node: takes uploads from FTP clients into its spool and publishes them to the broker.
+ * The agent-a node: takes uploads from FTP and HTTP clients into its spool and publishes them to the broker.
  *
  * <p>Thread: any; protocol state belongs to its network loop.
  */
@@ -72,6 +73,7 @@ public final class AgentA extends NodeBase {
     private final FileServices files;
     private final ClientServices clients;
     private final FtpServer ftp;
+    private final Optional<HttpFront> http;
     private final Recent<SpoolSurvey> surveys = new Recent<>(SURVEY_AGE, System::nanoTime, this::newSurvey);
     private final AgentAPages pages;
     private final AgentAWaits waits;
@@ -143,6 +145,7 @@ public final class AgentA extends NodeBase {
                 config.admin().supervision().audit(),
                 new ClientRecords(events, xferLog, files.names().namespace(), spoolSender::sender));
         ftp = new FtpServer(config.ftp(), net.loop(), files, clients, broker::problem);
+        http = config.http().map(front -> new HttpFront(front, net.loop(), files, clients));
         waits = new AgentAWaits(net, spool, files.uploads().active(), spoolSender.sender(), broker);
         forecasts = new ForecastBoard(new SpoolForecast(spool, spoolSender.sender(), broker));
         pages = new AgentAPages(
@@ -193,6 +196,9 @@ public final class AgentA extends NodeBase {
             return true;
         });
         var unused = ftp.start();
+        if (http.isPresent()) {
+            http.get().start();
+        }
         openAdmin(
                 config.admin(),
                 pages.pages(),
@@ -209,6 +215,11 @@ public final class AgentA extends NodeBase {
                     .ifPresent(address ->
                             addresses.put(port.word(), HostPort.of(address).toString()));
         }
+        http.flatMap(HttpFront::address)
+                .ifPresent(address -> addresses.put("http", HostPort.of(address).toString()));
+        http.flatMap(HttpFront::encryptedAddress)
+                .ifPresent(
+                        address -> addresses.put("https", HostPort.of(address).toString()));
         return addresses;
     }
 
@@ -274,6 +285,7 @@ public final class AgentA extends NodeBase {
 
     @Override
     protected void end() {
+        http.ifPresent(HttpFront::close);
         ftp.close();
         clients.close();
         if (xferLog != null) {

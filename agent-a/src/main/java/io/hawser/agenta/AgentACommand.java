@@ -10,6 +10,7 @@ import io.hawser.agenta.ftp.login.FtpTls;
 import io.hawser.agenta.ftp.login.TlsReuse;
 import io.hawser.agenta.ftp.session.SessionPolicy;
 import io.hawser.agenta.gsi.GsiFiles;
+import io.hawser.agenta.http.HttpFrontConfig;
 import io.hawser.agenta.namespace.NamespaceOptions;
 import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.Config;
@@ -53,7 +54,7 @@ import picocli.CommandLine.Command;
  */
 @Command(
         name = "agent-a",
-        header = "Run agent-a, which takes uploads from FTP clients.",
+        header = "Run agent-a, which takes uploads from FTP and HTTP clients.",
         description = {
             "Takes uploads from FTP clients and publishes them to the broker. The client's final reply (226) says that the"
                     + " file is durable here; from then on it arrives, whatever dies on the way.",
@@ -79,8 +80,8 @@ public final class AgentACommand implements Subcommand {
             "off|read|write",
             null,
             "",
-            "what anybody may do without an account: nothing, download and list, or everything; without it everything on"
-                    + " loopback as long as there are no accounts, and otherwise nothing",
+            "what anybody may do without an account: nothing, download and list, or everything; without this flag everything on"
+                    + " loopback if there are no accounts, otherwise nothing",
             AgentACommand::anonymous);
     private static final ConfigKey<Path> PASSWORD_FILE =
             ConfigKey.path("password-file", "FILE", null, "a file with the account's password in its first line");
@@ -92,20 +93,23 @@ public final class AgentACommand implements Subcommand {
             "data-peers",
             "CIDR,...",
             null,
-            "networks that may take part in data connections besides the client, for transfers from server to server");
+            "networks besides the client that may open data connections, from server to server");
     private static final ConfigKey<HostPort> FTPS = ConfigKey.hostPort(
             "ftps", null, "where FTP clients connect that begin with TLS (ftps://, implicit TLS); usually port 990");
+    private static final ConfigKey<HostPort> HTTP =
+            ConfigKey.hostPort("http", null, "where HTTP clients connect, in clear");
+    private static final ConfigKey<HostPort> HTTPS =
+            ConfigKey.hostPort("https", null, "the same over TLS, with the certificate of --ftps");
     private static final ConfigKey<HostPort> GRIDFTP = ConfigKey.hostPort(
             "gridftp",
             null,
-            "where clients of GridFTP connect besides, usually port 2811: with --grid-mapfile by GSI and nothing else"
-                    + " (gsiftp:// in the client's URL), without it as on --ftp, which offers GridFTP's commands too (ftp://)");
+            "where GridFTP clients connect, usually port 2811: with --grid-mapfile by GSI only (gsiftp:// URLs), without it as"
+                    + " on --ftp (ftp:// URLs)");
     private static final ConfigKey<Path> GRID_MAPFILE = ConfigKey.path(
             "grid-mapfile",
             "FILE",
             null,
-            "GSI on --gridftp: the accounts that certificates are mapped to; they are those of --users or --user, or without these each"
-                    + " name that stands there");
+            "GSI on --gridftp: which account a certificate has, of --users or --user, or without these any name in the file");
     private static final ConfigKey<Path> HOST_CERT = ConfigKey.path(
             "host-cert",
             "FILE",
@@ -122,8 +126,7 @@ public final class AgentACommand implements Subcommand {
             "delegate-to",
             "DIR",
             null,
-            "GSI: the far ends that log in at their servers as the user who uploads (agent-b --into-as-user): a certificate TOPIC.pem for"
-                    + " each; what users delegate goes there sealed for it");
+            "GSI: a certificate TOPIC.pem for each far end that logs in as the user who uploads (agent-b --into-as-user); delegated credentials go there sealed");
     private static final ConfigKey<Boolean> LEGACY_PROXIES =
             ConfigKey.toggle("legacy-proxies", "GSI: accept proxies of GT2 (CN=proxy) besides those of RFC 3820");
     private static final ConfigKey<Path> TLS_CERT = ConfigKey.path(
@@ -135,8 +138,8 @@ public final class AgentACommand implements Subcommand {
     private static final ConfigKey<TlsReuse> TLS_REUSE = ConfigKey.choice(
             "tls-reuse",
             TlsReuse.PREFER,
-            "whether FTP data connections within TLS must resume the control connection's TLS session, so that no other program of the"
-                    + " client's host can open them: refuse those that do not, note them for the audit log, or do not look");
+            "whether FTP data connections within TLS must resume the control connection's TLS session, which no other program can:"
+                    + " refuse those that do not, note them for the audit log, or do not look");
     private static final ConfigKey<String> CUSTODY = ConfigKey.text(
             "custody",
             "LEVEL,/DIR=LEVEL,...",
@@ -154,11 +157,11 @@ public final class AgentACommand implements Subcommand {
     private static final ConfigKey<Duration> CUSTODY_WAIT = ConfigKey.duration(
             "custody-wait",
             "100s",
-            "how long a client waits for that at most; then the reply is 250 and names what is reached");
+            "how long a client waits for that at most; then the reply is 250 (HTTP: 202) and names what is reached");
     private static final ConfigKey<Boolean> PARTIAL_LISTINGS = ConfigKey.toggle(
             "partial-listings",
-            "while the far end cannot be asked, list what is known here and say 226, although files may be missing from it; without"
-                    + " this the reply is 451, since programs that mirror delete what is not listed");
+            "while the far end cannot be asked, list over FTP what is known here, although files may be missing; without this"
+                    + " the reply is 451, since mirrors delete what is not listed");
     private static final ConfigKey<ByteSize> QUOTA = new ConfigKey<>(
             "spool-quota",
             "SIZE",
@@ -187,7 +190,17 @@ public final class AgentACommand implements Subcommand {
     public List<FlagGroup> flagGroups() {
         return List.of(
                 AgentFlags.group(),
-                FlagGroup.of("FTP", FTP, TO, FTPS, PASSIVE_PORTS, PASSIVE_ADDRESS, DATA_PEERS, XFERLOG),
+                FlagGroup.of(
+                        "FTP and HTTP",
+                        FTP,
+                        TO,
+                        FTPS,
+                        HTTP,
+                        HTTPS,
+                        PASSIVE_PORTS,
+                        PASSIVE_ADDRESS,
+                        DATA_PEERS,
+                        XFERLOG),
                 FlagGroup.of("Accounts", USERS, USER, PASSWORD_FILE, ANONYMOUS),
                 FlagGroup.of("Replies to clients", CUSTODY, COMPLETE, CUSTODY_WAIT, PARTIAL_LISTINGS),
                 FlagGroup.of("Spool", SPOOL, QUOTA, RETAIN_INCOMPLETE),
@@ -228,7 +241,37 @@ public final class AgentACommand implements Subcommand {
                 new AgentAConfig.Buffers(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, BUFFERS),
                 ftp(config),
                 new AdminSettings(admin, tls, CommonNodeFlags.supervision(config, "agent-a")),
-                config.find(XFERLOG));
+                config.find(XFERLOG),
+                Optional.empty());
+        settings =
+                http(config, settings.ftp().sessions()).map(settings::withHttp).orElse(settings);
+    }
+
+    private static Optional<HttpFrontConfig> http(Config config, SessionPolicy shared) {
+        Optional<HostPort> plain = config.find(HTTP);
+        Optional<HostPort> encrypted = config.find(HTTPS);
+        if (plain.isEmpty() && encrypted.isEmpty()) {
+            return Optional.empty();
+        }
+        FtpTls tls = shared.tls();
+        if (encrypted.isPresent() && tls == null) {
+            throw new ConfigException(
+                    "--https needs a certificate: --tls-cert FILE and --tls-key FILE, or --tls DIR ('hawser keys init DIR' makes it)");
+        }
+        if (plain.isPresent() && config.get(REQUIRE_TLS)) {
+            throw new ConfigException("--require-tls refuses --http, which is in clear; give --https");
+        }
+        try {
+            return Optional.of(new HttpFrontConfig(
+                    plain.map(HostPort::resolve),
+                    encrypted.map(HostPort::resolve),
+                    tls == null ? null : tls.keys(),
+                    shared.accounts(),
+                    shared.custody(),
+                    FtpLimitKeys.http(shared.limits())));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(String.valueOf(e.getMessage()));
+        }
     }
 
     private static FtpServerConfig ftp(Config config) {

@@ -1,6 +1,7 @@
 package io.hawser.agenta;
 
 import io.hawser.agenta.ftp.FtpServerConfig;
+import io.hawser.agenta.http.HttpFrontConfig;
 import io.hawser.core.config.HostPort;
 import io.hawser.ops.node.AdminSettings;
 import io.hawser.ptcp.PtcpOptions;
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param ftp the FTP front
  * @param admin the admin pages
  * @param xferLog the file for a line of each upload and download, if there is to be one
+ * @param http the HTTP front, if there is to be one
  */
 public record AgentAConfig(
         List<HostPort> brokers,
@@ -27,8 +29,9 @@ public record AgentAConfig(
         Buffers buffers,
         FtpServerConfig ftp,
         AdminSettings admin,
-        Optional<Path> xferLog) {
-    /** Without an xferlog. */
+        Optional<Path> xferLog,
+        Optional<HttpFrontConfig> http) {
+    /** Without an xferlog and the HTTP front. */
     public AgentAConfig(
             List<HostPort> brokers,
             PtcpOptions ptcp,
@@ -36,7 +39,12 @@ public record AgentAConfig(
             Buffers buffers,
             FtpServerConfig ftp,
             AdminSettings admin) {
-        this(brokers, ptcp, store, buffers, ftp, admin, Optional.empty());
+        this(brokers, ptcp, store, buffers, ftp, admin, Optional.empty(), Optional.empty());
+    }
+
+    /** The same with the HTTP front. */
+    public AgentAConfig withHttp(HttpFrontConfig front) {
+        return new AgentAConfig(brokers, ptcp, store, buffers, ftp, admin, xferLog, Optional.of(front));
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.hawser.agenta;
 
 import io.hawser.agenta.ftp.control.FtpLimits;
+import io.hawser.agenta.http.HttpFrontConfig;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigKey;
 import java.time.Duration;
@@ -12,7 +13,7 @@ final class FtpLimitKeys {
     private static final int MOST_FAILURES = 100_000;
 
     private static final ConfigKey<Integer> CONNECTIONS = ConfigKey.integer(
-            "max-connections", 256, 1, MOST_CONNECTIONS, "control connections of FTP at a time; further ones get 421");
+            "max-connections", 256, 1, MOST_CONNECTIONS, "control connections of FTP at a time, and as many of HTTP");
     private static final ConfigKey<Integer> PER_PEER =
             ConfigKey.integer("max-connections-per-peer", 128, 1, MOST_CONNECTIONS, "of these, from one address");
     private static final ConfigKey<Integer> PER_ACCOUNT = ConfigKey.integer(
@@ -87,5 +88,17 @@ final class FtpLimitKeys {
                         config.get(STALL),
                         usual.times().evidenceWindow(),
                         custodyWait));
+    }
+
+    /** Those that hold for HTTP too, each front counting its own clients. */
+    static HttpFrontConfig.Limits http(FtpLimits limits) {
+        return new HttpFrontConfig.Limits(
+                limits.sessions().max(),
+                limits.sessions().ofPeer(),
+                limits.sessions().ofAccount(),
+                limits.login().time(),
+                limits.login().failureDelay(),
+                limits.times().dataStall(),
+                limits.times().custody());
     }
 }

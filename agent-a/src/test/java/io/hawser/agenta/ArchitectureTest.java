@@ -46,10 +46,18 @@ class ArchitectureTest {
                     "io.hawser.agenta.front..")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("io.hawser.agenta.ftp..")
+            .resideInAnyPackage("io.hawser.agenta.ftp..", "io.hawser.agenta.http..")
             .orShould()
             .dependOnClassesThat()
             .haveFullyQualifiedName("io.hawser.core.ftp.ReplyCode");
+
+    @ArchTest
+    static final ArchRule frontsDoNotKnowEachOther = noClasses()
+            .that()
+            .resideInAPackage("io.hawser.agenta.http..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.hawser.agenta.ftp..");
 
     @ArchTest
     static final ArchRule commandsKnowNothingOfNetty = noClasses()
@@ -64,6 +72,7 @@ class ArchitectureTest {
             .that()
             .resideInAnyPackage(
                     "io.hawser.agenta.ftp..",
+                    "io.hawser.agenta.http..",
                     "io.hawser.agenta.upload..",
                     "io.hawser.agenta.download..",
                     "io.hawser.agenta.namespace..")

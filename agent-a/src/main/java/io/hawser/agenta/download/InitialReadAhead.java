@@ -99,6 +99,11 @@ final class InitialReadAhead implements VersionedSource, ReadBudget.Holder {
     }
 
     @Override
+    public String version() {
+        return source.version();
+    }
+
+    @Override
     public int blockSizeBytes() {
         return source.blockSizeBytes();
     }

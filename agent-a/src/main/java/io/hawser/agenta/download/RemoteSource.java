@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param place where it is
  * @param renamed its name when the renames that are on their way there have been made; usually the same
- * @param version what is read
+ * @param file what is read
  * @param blockSizeBytes at most the fragment size
  * @param timeout how long one question may take
  */
@@ -29,13 +29,18 @@ record RemoteSource(
         ReadBudget budget,
         Place place,
         String renamed,
-        RemoteFile version,
+        RemoteFile file,
         int blockSizeBytes,
         Duration timeout)
         implements VersionedSource {
     @Override
     public long sizeBytes() {
-        return version.sizeBytes();
+        return file.sizeBytes();
+    }
+
+    @Override
+    public String version() {
+        return file.fingerprint();
     }
 
     @Override
@@ -74,7 +79,7 @@ record RemoteSource(
         }
 
         private RemoteFiles.Call read(String name, Outcome.Callback<RemoteBlock> answer) {
-            return files.read(place.topic(), name, version.fingerprint(), offset, length, timeout, answer);
+            return files.read(place.topic(), name, file.fingerprint(), offset, length, timeout, answer);
         }
 
         private void answered(Outcome<RemoteBlock> outcome) {

@@ -2,6 +2,7 @@ package io.hawser.agenta.download;
 
 import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.agenta.namespace.NamespaceService;
+import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.namespace.PathLookup;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.core.ftp.FtpPath;
@@ -9,6 +10,7 @@ import io.hawser.core.remote.RemoteFile;
 import io.hawser.store.spool.TransferSnapshot;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +29,7 @@ public final class SourceSearch {
     private final FtpPath path;
     private final String account;
     private final RequestedRange wanted;
-    private final Consumer<VersionedSource> found;
+    private final BiConsumer<VersionedSource, PathFacts> found;
     private final Consumer<RequestFailure> refused;
     private int looks;
     private boolean answered;
@@ -47,7 +49,7 @@ public final class SourceSearch {
             FtpPath path,
             String account,
             RequestedRange wanted,
-            Consumer<VersionedSource> found,
+            BiConsumer<VersionedSource, PathFacts> found,
             Consumer<RequestFailure> refused) {
         this.downloads = downloads;
         this.path = path;
@@ -120,9 +122,9 @@ public final class SourceSearch {
         if (answer.facts().directory()) {
             refuse(RequestFailure.conflict(RequestFailure.IS_DIRECTORY));
         } else if (copy != null) {
-            open(downloads.copy(copy));
+            open(downloads.copy(copy), answer.facts());
         } else if (remote != null && farPlace != null) {
-            open(sourceOf(remote, farPlace));
+            open(sourceOf(remote, farPlace), answer.facts());
         } else if (looks++ < LOOKS) {
             var unused = downloads.loop().schedule(this::look, BETWEEN_LOOKS_MILLIS, TimeUnit.MILLISECONDS);
         } else {
@@ -140,10 +142,10 @@ public final class SourceSearch {
                         downloads.names().place(path).orElseThrow().name());
     }
 
-    private void open(VersionedSource source) {
+    private void open(VersionedSource source, PathFacts facts) {
         if (!over) {
             over = true;
-            found.accept(source);
+            found.accept(source, facts);
         }
     }
 

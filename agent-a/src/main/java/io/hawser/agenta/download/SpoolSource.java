@@ -30,6 +30,11 @@ final class SpoolSource implements VersionedSource {
     }
 
     @Override
+    public String version() {
+        return file.key().toString();
+    }
+
+    @Override
     public int blockSizeBytes() {
         return file.manifest().fragmentSizeBytes();
     }

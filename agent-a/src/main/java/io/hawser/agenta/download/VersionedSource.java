@@ -13,6 +13,9 @@ import java.util.concurrent.Executor;
 public interface VersionedSource {
     long sizeBytes();
 
+    /** Names the version: two sources of one path with the same name have the same bytes. */
+    String version();
+
     /** How many bytes can be asked for at once; what is asked for begins and ends at multiples of it, but for the ends of a range. */
     int blockSizeBytes();
 

@@ -63,8 +63,14 @@ public final class ObstacleSearch {
         this.answers = new ObstacleAnswerCache(nanoClock);
     }
 
-    /** Why nothing may ever have that name, or an empty text. */
-    public static String reserved(Place place) {
+    /** Why nothing new may ever have that name, or an empty text. */
+    public static String unusable(Place place) {
+        return PrintableNames.isShown(place.name())
+                ? reserved(place)
+                : "A new name must not contain control characters";
+    }
+
+    private static String reserved(Place place) {
         return place.name().startsWith(LandingOptions.DIRECTORY_PREFIX)
                 ? "Permission denied: names that begin with " + LandingOptions.DIRECTORY_PREFIX
                         + " are kept for incomplete files"

@@ -48,6 +48,11 @@ class DownloadWindowTest {
         }
 
         @Override
+        public String version() {
+            return "1";
+        }
+
+        @Override
         public int blockSizeBytes() {
             return BLOCK;
         }

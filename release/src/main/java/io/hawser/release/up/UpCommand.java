@@ -2,6 +2,7 @@ package io.hawser.release.up;
 
 import io.hawser.agenta.AgentAConfig;
 import io.hawser.agenta.ftp.FtpServerConfig;
+import io.hawser.agenta.http.HttpFrontConfig;
 import io.hawser.agentb.AgentBConfig;
 import io.hawser.agentb.ServedLocation;
 import io.hawser.broker.BrokerConfig;
@@ -60,6 +61,7 @@ public final class UpCommand implements Subcommand {
             "listen", "127.0.0.1:7400", "where the broker listens, for 'hawser send' and other agents");
     private static final ConfigKey<HostPort> FTP =
             ConfigKey.hostPort("ftp", "127.0.0.1:2121", "where FTP clients connect; port 0 takes a free one");
+    private static final ConfigKey<HostPort> HTTP = ConfigKey.hostPort("http", null, "where HTTP clients connect");
     private static final ConfigKey<Optional<HostPort>> ADMIN =
             CommonNodeFlags.admin("127.0.0.1:7480", ", /subscriptions");
 
@@ -74,7 +76,7 @@ public final class UpCommand implements Subcommand {
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
-        return List.of(TO, INTO, DATA, LISTEN, FTP, ADMIN, CommonNodeFlags.LOG_FORMAT);
+        return List.of(TO, INTO, DATA, LISTEN, FTP, HTTP, ADMIN, CommonNodeFlags.LOG_FORMAT);
     }
 
     @Override
@@ -83,6 +85,7 @@ public final class UpCommand implements Subcommand {
         topic = TO.parsed(values.get(TO), Topic::new);
         checkListening(LISTEN, values.get(LISTEN));
         checkListening(FTP, values.get(FTP));
+        values.find(HTTP).ifPresent(address -> checkListening(HTTP, address));
         values.get(ADMIN).ifPresent(address -> checkListening(ADMIN, address));
     }
 
@@ -105,6 +108,9 @@ public final class UpCommand implements Subcommand {
                         "curl -T FILE ftp://" + addresses.get("ftp") + "/",
                         "upload a file by FTP; it appears in " + config.get(INTO))
                 .hawser("send FILE --to " + topic.name() + AgentFlags.brokerFlag(addresses), "the same without FTP");
+        if (addresses.containsKey("http")) {
+            next = next.add("curl -T FILE http://" + addresses.get("http") + "/", "the same by HTTP");
+        }
         return addresses.containsKey("admin")
                 ? next.hawser("status" + StatusCommand.adminFlag(addresses), "show what is on its way")
                         .add(
@@ -144,13 +150,16 @@ public final class UpCommand implements Subcommand {
     }
 
     private AgentAConfig agentA(HostPort broker) {
-        return new AgentAConfig(
+        AgentAConfig withoutHttp = new AgentAConfig(
                 List.of(broker),
                 PtcpOptions.DEFAULT,
                 new AgentAConfig.Store(config.get(DATA).resolve("agent-a"), SpoolConfig.defaults()),
                 new AgentAConfig.Buffers(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, BUFFERS),
                 FtpServerConfig.anonymous(config.get(FTP).resolve()).withRoot(topic),
                 AdminSettings.NONE);
+        return config.find(HTTP)
+                .map(address -> withoutHttp.withHttp(HttpFrontConfig.anonymous(address.resolve())))
+                .orElse(withoutHttp);
     }
 
     private AgentBConfig agentB(HostPort broker) {

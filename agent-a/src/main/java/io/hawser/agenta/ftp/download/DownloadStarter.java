@@ -70,7 +70,7 @@ public final class DownloadStarter {
                 path,
                 session.account(),
                 wanted,
-                source -> wait.end(() -> found.accept(source)),
+                (source, facts) -> wait.end(() -> found.accept(source)),
                 failure -> wait.end(() -> session.reply(FailureReplies.of(path, failure))));
         wait.whenGivenUp(search::cancel);
         search.begin();

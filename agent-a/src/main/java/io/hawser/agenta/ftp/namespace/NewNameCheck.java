@@ -4,7 +4,6 @@ import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.ObstacleSearch;
-import io.hawser.agenta.namespace.PrintableNames;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 
@@ -29,12 +28,10 @@ public final class NewNameCheck {
      */
     public static void check(FtpSession session, FtpPath path, boolean made, ReplyCode refusal, Runnable free) {
         Namespace.Place place = session.names().place(path).orElseThrow();
-        String reserved = PrintableNames.isShown(place.name())
-                ? ObstacleSearch.reserved(place)
-                : "A new name must not contain control characters";
-        if (!reserved.isEmpty()) {
+        String unusable = ObstacleSearch.unusable(place);
+        if (!unusable.isEmpty()) {
             session.dataPort().close();
-            session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, path, reserved);
+            session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, path, unusable);
         } else if (!session.seesNames()) {
             free.run();
         } else {

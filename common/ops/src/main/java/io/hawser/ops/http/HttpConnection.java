@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: the server's loop, except {@link #work} (the lane) and what follows it.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed write or close shows as channelInactive
-final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
+final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> implements InputGate.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
     /** RFC 9110 section 5.6.7. */
@@ -103,8 +103,8 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
         advance();
     }
 
-    /** Bytes have arrived; nothing was decoded. */
-    void onBytes() {
+    @Override
+    public void onBytes() {
         if (state == State.IDLE) {
             state = State.ARRIVING;
             after(limits.times().request(), this::onRequestTimeout);
@@ -117,12 +117,13 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
                 "the request did not come within " + limits.times().request().toSeconds() + " s\n"));
     }
 
-    void onRead() {
+    @Override
+    public void onRead() {
         advance();
     }
 
-    /** The peer has closed its half. */
-    void onInputEnd() {
+    @Override
+    public void onInputEnd() {
         inputEnded = true;
         if (state == State.LINGERING) {
             channel.close();

@@ -18,13 +18,25 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the server's loop.
  */
 final class InputGate extends ChannelInboundHandlerAdapter {
-    private final HttpConnection connection;
+    private final Owner owner;
     private final Queue<ByteBuf> held = new ArrayDeque<>();
     private @Nullable ChannelHandlerContext context;
     private boolean discarding;
 
-    InputGate(HttpConnection connection) {
-        this.connection = connection;
+    /** What wants the input. */
+    interface Owner {
+        /** Bytes have arrived; nothing was decoded. */
+        void onBytes();
+
+        /** One read has ended. */
+        void onRead();
+
+        /** The peer has closed its half. */
+        void onInputEnd();
+    }
+
+    InputGate(Owner owner) {
+        this.owner = owner;
     }
 
     @Override
@@ -73,7 +85,7 @@ final class InputGate extends ChannelInboundHandlerAdapter {
             bytes.release();
         } else {
             held.add(bytes);
-            connection.onBytes();
+            owner.onBytes();
         }
     }
 
@@ -82,14 +94,14 @@ final class InputGate extends ChannelInboundHandlerAdapter {
         if (discarding) {
             ctx.read();
         } else {
-            connection.onRead();
+            owner.onRead();
         }
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
-            connection.onInputEnd(); // not passed on: the decoder would decode everything that it has
+            owner.onInputEnd(); // not passed on: the decoder would decode everything that it has
         } else {
             ctx.fireUserEventTriggered(event);
         }
