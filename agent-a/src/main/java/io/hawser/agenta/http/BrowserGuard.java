@@ -55,9 +55,7 @@ final class BrowserGuard {
     }
 
     private static boolean isAddress(String hostAndPort) {
-        String host = hostAndPort.startsWith("[")
-                ? hostAndPort.substring(0, hostAndPort.indexOf(']') + 1)
-                : hostAndPort.replaceFirst(":[0-9]*$", "");
+        String host = hostAndPort.replaceFirst(":[0-9]*$", "");
         String name = host.toLowerCase(Locale.ROOT);
         return name.equals("localhost")
                 || name.endsWith(".localhost")

@@ -31,8 +31,9 @@ final class DirectoryRequest implements ExchangeListener {
 
     DirectoryRequest(ClientRequest request) {
         this.request = request;
-        this.stall = new SendStall(request, () -> !request.exchange().isWritable(), () -> request.exchange()
-                .abort());
+        this.stall =
+                new SendStall(request, () -> finished || !request.exchange().isWritable(), () -> request.exchange()
+                        .abort());
     }
 
     void begin() {
@@ -98,6 +99,7 @@ final class DirectoryRequest implements ExchangeListener {
         }
         if (sending && !finished && !lines.hasNext()) {
             finished = true;
+            stall.progressed();
             request.exchange().finish();
         }
     }

@@ -50,7 +50,9 @@ final class FileDownload implements ExchangeListener, DownloadWindow.Sink {
         this.parts = body.parts().iterator();
         this.window = new DownloadWindow(source, body.ranges(), true, this);
         this.stall = new SendStall(
-                request, () -> !request.exchange().isWritable(), () -> breakOff("408 nobody reads the response"));
+                request,
+                () -> complete || !request.exchange().isWritable(),
+                () -> breakOff("408 nobody reads the response"));
     }
 
     void begin(ResponseHead head) {
@@ -128,6 +130,7 @@ final class FileDownload implements ExchangeListener, DownloadWindow.Sink {
     public void complete() {
         wanting = false;
         complete = true;
+        stall.progressed();
         write(body.end());
         request.exchange().finish();
     }

@@ -187,6 +187,10 @@ final class FileUpload implements ExchangeListener, FragmentSink.Listener {
             cancel(412, "something was done to this name meanwhile");
             return;
         }
+        if (conditions.isDirectory()) {
+            cancel(409, RequestFailure.IS_DIRECTORY);
+            return;
+        }
         finishCalled = true;
         upload.finish(fragments.endPositionBytes(), this::committed);
     }

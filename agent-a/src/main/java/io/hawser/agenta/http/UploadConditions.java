@@ -25,6 +25,7 @@ final class UploadConditions {
     private long lastTouch;
     private boolean claimed;
     private Optional<Boolean> existed = Optional.empty();
+    private boolean isDirectory;
     private Runnable known = () -> {};
 
     UploadConditions(ClientRequest request, Place place) {
@@ -50,7 +51,10 @@ final class UploadConditions {
                     .findAnew(
                             request.path(),
                             request.account().name(),
-                            found -> decide(holdsFor(found), true, hold),
+                            found -> {
+                                isDirectory = found.facts().directory();
+                                decide(holdsFor(found), true, hold);
+                            },
                             (why, failure) -> {
                                 if (why == ErrorCode.NOT_FOUND) {
                                     decide(holdsForNothing(), false, hold);
@@ -102,8 +106,16 @@ final class UploadConditions {
                 .findUnlessAway(
                         request.path(),
                         request.account().name(),
-                        found -> told(!found.facts().directory()),
+                        found -> {
+                            isDirectory = found.facts().directory();
+                            told(!isDirectory);
+                        },
                         (why, failure) -> told(false));
+    }
+
+    /** Whether a directory of that name is known to be there by now. */
+    boolean isDirectory() {
+        return isDirectory;
     }
 
     private void told(boolean isThere) {

@@ -137,6 +137,11 @@ public final class FtpFixture implements AutoCloseable {
         return loop().submit(() -> clients.counts().all()).get();
     }
 
+    /** What another front over the same files is given. */
+    public ClientServices clients() {
+        return clients;
+    }
+
     /** Where what clients do is noted from now on. */
     public void audit(Audit notes) {
         audit = notes;

@@ -42,6 +42,8 @@ class TlsIT extends Recipes {
                 "--tls-key",
                 work.resolve("key.pem").toString(),
                 "--ftps",
+                "127.0.0.1:0",
+                "--https",
                 "127.0.0.1:0");
     }
 
@@ -66,6 +68,15 @@ class TlsIT extends Recipes {
     void implicitTls() throws Exception {
         recipe("curl", ftps() + """
                 curl -sS -k -T f10m $FTPS/implicit; same f10m $FAR/implicit; curl -sS -k -o oi $FTPS/implicit; cmp f10m oi
+                """);
+    }
+
+    @Test
+    void httpOverTls() throws Exception {
+        recipe("curl", "HTTPS=https://" + chain.node(Part.AGENT_A).address("https") + "\n" + """
+                curl -sS -k --fail -T f10m $HTTPS/secured; same f10m $FAR/secured; curl -sS -k --fail -o os $HTTPS/far/f64m; cmp f64m os
+                curl -sS -k --fail -T - $HTTPS/chunks < f64m; same f64m $FAR/chunks; curl -sS -k --fail $HTTPS/far/ | grep -q f10m
+                refused curl -sS -k --tls-max 1.2 $HTTPS/ 2> old; refused curl -sS http://${HTTPS#https://}/ 2> clear
                 """);
     }
 

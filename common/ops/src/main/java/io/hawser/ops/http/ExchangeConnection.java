@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Serves one connection of an {@link ExchangeServer}: one exchange after the other. What follows a request waits in the socket until its
@@ -452,7 +454,9 @@ final class ExchangeConnection extends SimpleChannelInboundHandler<HttpObject> i
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        LOG.atDebug()
+        // TLS wraps what its peer does wrong.
+        boolean isOurs = !(cause instanceof IOException) && !(cause.getCause() instanceof IOException);
+        LOG.atLevel(isOurs ? Level.ERROR : Level.DEBUG)
                 .setCause(cause)
                 .addKeyValue("remote", channel.remoteAddress())
                 .log("closing an HTTP connection that failed");
