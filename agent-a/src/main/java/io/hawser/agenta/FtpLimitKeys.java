@@ -13,7 +13,7 @@ final class FtpLimitKeys {
     private static final int MOST_FAILURES = 100_000;
 
     private static final ConfigKey<Integer> CONNECTIONS = ConfigKey.integer(
-            "max-connections", 256, 1, MOST_CONNECTIONS, "control connections of FTP at a time, and as many of HTTP");
+            "max-connections", 256, 1, MOST_CONNECTIONS, "control connections of FTP, and as many of HTTP");
     private static final ConfigKey<Integer> PER_PEER =
             ConfigKey.integer("max-connections-per-peer", 128, 1, MOST_CONNECTIONS, "of these, from one address");
     private static final ConfigKey<Integer> PER_ACCOUNT = ConfigKey.integer(
