@@ -74,6 +74,7 @@ public final class FragmentAssembly {
     private boolean lookDue;
     private boolean over;
     private Outcome.@Nullable Callback<Long> finishing;
+    private final List<Outcome.Callback<Long>> syncing = new ArrayList<>();
 
     /**
      * Assembles {@code upload}, of which bytes may be there already.
@@ -369,6 +370,7 @@ public final class FragmentAssembly {
         List<Runnable> woken = List.copyOf(waiters);
         waiters.clear();
         woken.forEach(Runnable::run);
+        settleSyncs();
         if (finishing != null) {
             settle();
         }
@@ -425,6 +427,79 @@ public final class FragmentAssembly {
         done.accept(Outcome.of(endBytes));
     }
 
+    /**
+     * Makes durable all that has come, and then calls {@code done} with where it ends; refused with {@code MALFORMED} if bytes before that are
+     * missing. More may come meanwhile and afterwards.
+     */
+    public void sync(Outcome.Callback<Long> done) {
+        syncing.add(done);
+        settleSyncs();
+    }
+
+    private void settleSyncs() {
+        if (over || syncing.isEmpty() || pieces.values().stream().anyMatch(FragmentAssembly::isBusy)) {
+            return;
+        }
+        long tailIndex = endBytes / fragmentBytes;
+        int tailLength = (int) (endBytes % fragmentBytes);
+        long missing = firstMissing(tailIndex, tailLength);
+        PartialUploadFragment tail = pieces.get(tailIndex);
+        if (missing >= 0) {
+            answerSyncs(Outcome.refused(ErrorCode.MALFORMED, "the bytes at " + missing + " have not come"));
+        } else if (tail == null || !tail.changed) {
+            answerSyncs(Outcome.of(endBytes));
+        } else if (tail.stage == PartialUploadFragment.Stage.OPEN) {
+            spill(tail); // that puts the transfer in the journal, also a small one
+        } else {
+            writeSpilled(tail, tailLength);
+        }
+    }
+
+    private static boolean isBusy(PartialUploadFragment piece) {
+        return piece.isMoving() || piece.stage == PartialUploadFragment.Stage.WRITING;
+    }
+
+    private void writeSpilled(PartialUploadFragment tail, int length) {
+        tail.stage = PartialUploadFragment.Stage.WRITING;
+        spilled--;
+        unwritten--;
+        upload.writeParked(tail.index, length, outcome -> {
+            pieces.remove(tail.index);
+            Refusal refusal = outcome.refusal();
+            if (refusal != null) {
+                refused(refusal);
+            } else {
+                listener.durable(tail.index * fragmentBytes, tail.index * fragmentBytes + length);
+                wake();
+            }
+        });
+    }
+
+    private void answerSyncs(Outcome<Long> outcome) {
+        List<Outcome.Callback<Long>> all = List.copyOf(syncing);
+        syncing.clear();
+        all.forEach(done -> done.accept(outcome));
+    }
+
+    /**
+     * The upload breaks off: the spool gets what there is of the fragment in which the contiguous bytes end, so that it can continue there.
+     * {@link #close} follows.
+     */
+    public void handOverTail() {
+        long index = complete.firstMissing(0);
+        PartialUploadFragment tail = pieces.get(index);
+        boolean isLast = complete.end() <= index && pieces.keySet().stream().allMatch(other -> other <= index);
+        if (over || tail == null || !tail.changed || !isLast) {
+            return;
+        }
+        int filled = (int) tail.cover.firstMissing(0);
+        if (filled > 0 && tail.stage == PartialUploadFragment.Stage.OPEN) {
+            handOver(tail, filled);
+        } else if (filled > 0 && tail.stage == PartialUploadFragment.Stage.SPILLED) {
+            writeSpilled(tail, filled);
+        }
+    }
+
     /** The first position of which the byte has not come, or -1. */
     private long firstMissing(long tailIndex, int tailLength) {
         long index = complete.firstMissing(0);
@@ -438,6 +513,7 @@ public final class FragmentAssembly {
         over = true;
         waiters.clear();
         finishing = null;
+        answerSyncs(Outcome.refused(ErrorCode.CANCELLED, "the upload has ended"));
         pieces.values().stream()
                 .filter(piece -> piece.stage == PartialUploadFragment.Stage.OPEN)
                 .forEach(piece -> {

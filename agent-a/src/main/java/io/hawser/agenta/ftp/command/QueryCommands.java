@@ -2,6 +2,7 @@ package io.hawser.agenta.ftp.command;
 
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Permission;
+import io.hawser.agenta.front.LongFormat;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.namespace.PathQueries;
 import io.hawser.agenta.ftp.session.FtpSession;

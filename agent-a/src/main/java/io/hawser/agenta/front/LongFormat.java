@@ -1,4 +1,4 @@
-package io.hawser.agenta.ftp.command;
+package io.hawser.agenta.front;
 
 import io.hawser.agenta.namespace.PathFacts;
 import java.time.Instant;
@@ -6,8 +6,8 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** One line of LIST, as {@code ls -l} writes it: a time within half a year with the hour, an older one with the year. UTC. */
-final class LongFormat {
+/** One line of a listing for people, as {@code ls -l} writes it: a time within half a year with the hour, an older one with the year. UTC. */
+public final class LongFormat {
     private static final long HALF_A_YEAR_MILLIS = 182L * 24 * 3600 * 1000;
     private static final DateTimeFormatter RECENT =
             DateTimeFormatter.ofPattern("MMM dd HH:mm", Locale.ENGLISH).withZone(ZoneOffset.UTC);
@@ -16,7 +16,7 @@ final class LongFormat {
 
     private LongFormat() {}
 
-    static String of(PathFacts entry, long nowMillis) {
+    public static String of(PathFacts entry, long nowMillis) {
         boolean recent = Math.abs(nowMillis - entry.modifiedMillis()) < HALF_A_YEAR_MILLIS;
         String time = (recent ? RECENT : OLD).format(Instant.ofEpochMilli(entry.modifiedMillis()));
         return String.format(
