@@ -8,6 +8,7 @@ import io.hawser.agenta.ftp.control.FtpLimits;
 import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.http.HttpFront;
 import io.hawser.agenta.namespace.ListedTopics;
+import io.hawser.agenta.sftp.SftpServer;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.hop.HopSenderLimits;
@@ -74,6 +75,7 @@ public final class AgentA extends NodeBase {
     private final ClientServices clients;
     private final FtpServer ftp;
     private final Optional<HttpFront> http;
+    private final @Nullable SftpServer sftp;
     private final Recent<SpoolSurvey> surveys = new Recent<>(SURVEY_AGE, System::nanoTime, this::newSurvey);
     private final AgentAPages pages;
     private final AgentAWaits waits;
@@ -146,6 +148,7 @@ public final class AgentA extends NodeBase {
                 new ClientRecords(events, xferLog, files.names().namespace(), spoolSender::sender));
         ftp = new FtpServer(config.ftp(), net.loop(), files, clients, broker::problem);
         http = config.http().map(front -> new HttpFront(front, net.loop(), files, clients));
+        sftp = openSftp(config, data);
         waits = new AgentAWaits(net, spool, files.uploads().active(), spoolSender.sender(), broker);
         forecasts = new ForecastBoard(new SpoolForecast(spool, spoolSender.sender(), broker));
         pages = new AgentAPages(
@@ -157,6 +160,19 @@ public final class AgentA extends NodeBase {
                 forecasts::latest,
                 this::health,
                 metrics(storage, runtime));
+    }
+
+    private @Nullable SftpServer openSftp(AgentAConfig settings, Path data) throws IOException {
+        if (settings.sftp().isEmpty()) {
+            return null;
+        }
+        try {
+            return new SftpServer(settings.sftp().get(), data, net.loop(), files, clients);
+        } catch (IOException | RuntimeException e) {
+            spool.close();
+            net.close();
+            throw e;
+        }
     }
 
     private SpoolSurvey newSurvey() throws IOException {
@@ -199,6 +215,9 @@ public final class AgentA extends NodeBase {
         if (http.isPresent()) {
             http.get().start();
         }
+        if (sftp != null) {
+            sftp.start();
+        }
         openAdmin(
                 config.admin(),
                 pages.pages(),
@@ -220,11 +239,19 @@ public final class AgentA extends NodeBase {
         http.flatMap(HttpFront::encryptedAddress)
                 .ifPresent(
                         address -> addresses.put("https", HostPort.of(address).toString()));
+        if (sftp != null) {
+            sftp.address()
+                    .ifPresent(address ->
+                            addresses.put("sftp", HostPort.of(address).toString()));
+        }
         return addresses;
     }
 
     private Health health() {
         Map<String, Object> detail = new LinkedHashMap<>(ownAddresses());
+        if (sftp != null) {
+            detail.put("sftp host key", sftp.fingerprint());
+        }
         detail.put("broker", broker.text());
         detail.putAll(tlsFacts());
         try {
@@ -286,6 +313,9 @@ public final class AgentA extends NodeBase {
     @Override
     protected void end() {
         http.ifPresent(HttpFront::close);
+        if (sftp != null) {
+            sftp.close();
+        }
         ftp.close();
         clients.close();
         if (xferLog != null) {

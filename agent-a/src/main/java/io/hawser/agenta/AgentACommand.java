@@ -5,6 +5,7 @@ import io.hawser.agenta.account.FileAccounts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyRules;
 import io.hawser.agenta.ftp.FtpServerConfig;
+import io.hawser.agenta.ftp.control.FtpLimits;
 import io.hawser.agenta.ftp.data.DataRules;
 import io.hawser.agenta.ftp.login.FtpTls;
 import io.hawser.agenta.ftp.login.TlsReuse;
@@ -12,6 +13,9 @@ import io.hawser.agenta.ftp.session.SessionPolicy;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.http.HttpFrontConfig;
 import io.hawser.agenta.namespace.NamespaceOptions;
+import io.hawser.agenta.sftp.SftpConfig;
+import io.hawser.agenta.sftp.session.SftpPolicy;
+import io.hawser.agenta.sftp.ssh.SshLimits;
 import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
@@ -38,6 +42,7 @@ import io.hawser.store.spool.SpoolConfig;
 import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.Inet4Address;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,6 +74,13 @@ public final class AgentACommand implements Subcommand {
             "spool", "DIR", "hawser-agent-a", "its data directory: what was uploaded and is not delivered yet");
     private static final ConfigKey<HostPort> FTP =
             ConfigKey.hostPort("ftp", "127.0.0.1:2121", "where FTP clients connect; port 0 takes a free one");
+    private static final ConfigKey<HostPort> SFTP = ConfigKey.hostPort(
+            "sftp", null, "where SFTP clients connect besides (sftp, scp, sshfs, rclone, …); often port 2222");
+    private static final ConfigKey<Path> SFTP_KEYS = ConfigKey.path(
+            "sftp-keys",
+            "DIR",
+            null,
+            "public keys for SFTP: a file DIR/ACCOUNT as OpenSSH's authorized_keys, which nobody else may write");
     private static final ConfigKey<String> TO =
             ConfigKey.text("to", "TOPIC", null, "the topic that is the FTP root; without it each topic is a directory");
     private static final ConfigKey<String> USER =
@@ -201,6 +213,7 @@ public final class AgentACommand implements Subcommand {
                         PASSIVE_ADDRESS,
                         DATA_PEERS,
                         XFERLOG),
+                FlagGroup.of("SFTP", SFTP, SFTP_KEYS),
                 FlagGroup.of("Accounts", USERS, USER, PASSWORD_FILE, ANONYMOUS),
                 FlagGroup.of("Replies to clients", CUSTODY, COMPLETE, CUSTODY_WAIT, PARTIAL_LISTINGS),
                 FlagGroup.of("Spool", SPOOL, QUOTA, RETAIN_INCOMPLETE),
@@ -228,8 +241,10 @@ public final class AgentACommand implements Subcommand {
         SpoolConfig spool = SpoolConfig.defaults()
                 .withRetainIncomplete(config.get(RETAIN_INCOMPLETE))
                 .withKeepUntilAllowed(true);
+        config.requirePartner(SFTP, SFTP_KEYS);
         config.requirePartner(GRID_MAPFILE, HOST_CERT, HOST_KEY, TRUSTED_CAS, LEGACY_PROXIES, DELEGATE_TO);
         NodeTls tls = CommonNodeFlags.tls(config, Role.AGENT_A);
+        FtpServerConfig ftp = ftp(config);
         settings = new AgentAConfig(
                 config.get(AgentFlags.BROKER),
                 AgentFlags.dialling(config, tls),
@@ -239,12 +254,11 @@ public final class AgentACommand implements Subcommand {
                                 .map(quota -> spool.withQuotaBytes(quota.bytes()))
                                 .orElse(spool)),
                 new AgentAConfig.Buffers(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, BUFFERS),
-                ftp(config),
+                ftp,
                 new AdminSettings(admin, tls, CommonNodeFlags.supervision(config, "agent-a")),
                 config.find(XFERLOG),
-                Optional.empty());
-        settings =
-                http(config, settings.ftp().sessions()).map(settings::withHttp).orElse(settings);
+                http(config, ftp.sessions()),
+                config.find(SFTP).map(address -> sftp(config, address.resolve(), ftp.sessions())));
     }
 
     private static Optional<HttpFrontConfig> http(Config config, SessionPolicy shared) {
@@ -269,6 +283,36 @@ public final class AgentACommand implements Subcommand {
                     shared.accounts(),
                     shared.custody(),
                     FtpLimitKeys.http(shared.limits())));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Accounts, custody and limits are those of FTP. */
+    private static SftpConfig sftp(Config config, InetSocketAddress listen, SessionPolicy ftp) {
+        boolean isOpen = ftp.accounts().needLoopback();
+        if (isOpen && !listen.isUnresolved() && !listen.getAddress().isLoopbackAddress()) {
+            throw new ConfigException(
+                    "SFTP on " + listen.getHostString()
+                            + " can be reached from other machines, so it needs accounts: give --users FILE, or listen on 127.0.0.1");
+        }
+        FtpLimits limits = ftp.limits();
+        try {
+            return new SftpConfig(
+                    listen,
+                    config.find(SFTP_KEYS),
+                    new SshLimits(
+                            limits.sessions().max(),
+                            limits.sessions().ofPeer(),
+                            limits.sessions().ofAccount(),
+                            limits.sessions().notLoggedIn(),
+                            limits.login().time(),
+                            limits.login().failureDelay(),
+                            limits.login().maxFailures()),
+                    new SftpPolicy(
+                            ftp.custody(),
+                            limits.times().custody(),
+                            limits.times().evidenceWindow()));
         } catch (IllegalArgumentException e) {
             throw new ConfigException(String.valueOf(e.getMessage()));
         }

@@ -2,6 +2,7 @@ package io.hawser.agenta;
 
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agenta.http.HttpFrontConfig;
+import io.hawser.agenta.sftp.SftpConfig;
 import io.hawser.core.config.HostPort;
 import io.hawser.ops.node.AdminSettings;
 import io.hawser.ptcp.PtcpOptions;
@@ -21,6 +22,7 @@ import java.util.Optional;
  * @param admin the admin pages
  * @param xferLog the file for a line of each upload and download, if there is to be one
  * @param http the HTTP front, if there is to be one
+ * @param sftp the SFTP front, if there is to be one
  */
 public record AgentAConfig(
         List<HostPort> brokers,
@@ -30,8 +32,9 @@ public record AgentAConfig(
         FtpServerConfig ftp,
         AdminSettings admin,
         Optional<Path> xferLog,
-        Optional<HttpFrontConfig> http) {
-    /** Without an xferlog and the HTTP front. */
+        Optional<HttpFrontConfig> http,
+        Optional<SftpConfig> sftp) {
+    /** Without an xferlog, HTTP and SFTP. */
     public AgentAConfig(
             List<HostPort> brokers,
             PtcpOptions ptcp,
@@ -39,12 +42,12 @@ public record AgentAConfig(
             Buffers buffers,
             FtpServerConfig ftp,
             AdminSettings admin) {
-        this(brokers, ptcp, store, buffers, ftp, admin, Optional.empty(), Optional.empty());
+        this(brokers, ptcp, store, buffers, ftp, admin, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /** The same with the HTTP front. */
     public AgentAConfig withHttp(HttpFrontConfig front) {
-        return new AgentAConfig(brokers, ptcp, store, buffers, ftp, admin, xferLog, Optional.of(front));
+        return new AgentAConfig(brokers, ptcp, store, buffers, ftp, admin, xferLog, Optional.of(front), sftp);
     }
 
     /**

@@ -46,18 +46,27 @@ class ArchitectureTest {
                     "io.hawser.agenta.front..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.hawser.agenta.ftp..", "io.hawser.agenta.http..")
+            .resideInAnyPackage("io.hawser.agenta.ftp..", "io.hawser.agenta.http..", "io.hawser.agenta.sftp..")
             .orShould()
             .dependOnClassesThat()
             .haveFullyQualifiedName("io.hawser.core.ftp.ReplyCode");
 
     @ArchTest
-    static final ArchRule frontsDoNotKnowEachOther = noClasses()
+    static final ArchRule frontsDoNotKnowFtp = noClasses()
             .that()
-            .resideInAPackage("io.hawser.agenta.http..")
+            .resideInAnyPackage("io.hawser.agenta.http..", "io.hawser.agenta.sftp..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.hawser.agenta.ftp..");
+
+    /** MINA's threads and buffers end where a session begins. */
+    @ArchTest
+    static final ArchRule sessionsOfSftpKnowNothingOfSsh = noClasses()
+            .that()
+            .resideInAnyPackage("io.hawser.agenta.sftp.session..", "io.hawser.agenta.sftp.wire..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.apache.sshd..");
 
     @ArchTest
     static final ArchRule commandsKnowNothingOfNetty = noClasses()
@@ -73,6 +82,8 @@ class ArchitectureTest {
             .resideInAnyPackage(
                     "io.hawser.agenta.ftp..",
                     "io.hawser.agenta.http..",
+                    "io.hawser.agenta.sftp.session..",
+                    "io.hawser.agenta.sftp.wire..",
                     "io.hawser.agenta.upload..",
                     "io.hawser.agenta.download..",
                     "io.hawser.agenta.namespace..")

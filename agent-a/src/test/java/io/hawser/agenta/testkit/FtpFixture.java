@@ -137,7 +137,7 @@ public final class FtpFixture implements AutoCloseable {
         return loop().submit(() -> clients.counts().all()).get();
     }
 
-    /** What another front over the same files is given. */
+    /** What other fronts are given of logins. */
     public ClientServices clients() {
         return clients;
     }

@@ -93,6 +93,8 @@ final class LogSetup {
         // A machine without a network, or a container, is nothing to warn of: the address is one of several sources of
         // a number.
         context.getLogger("io.netty.util.internal.MacAddressUtil").setLevel(debug ? Level.DEBUG : Level.ERROR);
+        // MINA warns of each client that leaves without a farewell; what matters of clients is logged by agent-a.
+        context.getLogger("org.apache.sshd").setLevel(debug ? Level.INFO : Level.ERROR);
         // Kafka's clients list all their settings at info.
         context.getLogger("org.apache.kafka").setLevel(debug ? Level.INFO : Level.ERROR);
     }

@@ -1,0 +1,71 @@
+package io.hawser.agenta.sftp;
+
+import io.hawser.agenta.front.ClientServices;
+import io.hawser.agenta.front.FileServices;
+import io.hawser.agenta.sftp.session.ReplyMemory;
+import io.hawser.agenta.sftp.session.SessionServices;
+import io.hawser.agenta.sftp.ssh.AuthorizedKeys;
+import io.hawser.agenta.sftp.ssh.HostKey;
+import io.hawser.agenta.sftp.ssh.SshFront;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The SFTP server of agent-a.
+ *
+ * <p>Thread: any but the loop.
+ */
+public final class SftpServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SftpServer.class);
+
+    private final SshFront ssh;
+    private final HostKey hostKey;
+    private Optional<InetSocketAddress> address = Optional.empty();
+
+    /**
+     * Makes a server; {@link #start} opens it.
+     *
+     * @param data agent-a's data directory, where the host key is
+     * @param loop where everything runs but SSH itself
+     */
+    public SftpServer(SftpConfig config, Path data, EventLoop loop, FileServices files, ClientServices clients)
+            throws IOException {
+        this.hostKey = HostKey.in(data);
+        this.ssh = new SshFront(
+                config.listen(),
+                hostKey,
+                config.keys().map(AuthorizedKeys::new).orElse(null),
+                config.limits(),
+                new SessionServices(files, clients, config.policy(), new ReplyMemory(), loop));
+    }
+
+    /** Listens. {@link IOException} if that cannot be. */
+    public void start() throws IOException {
+        address = Optional.of(ssh.start());
+        LOG.atInfo()
+                .addKeyValue("address", address.get())
+                .addKeyValue("hostKey", hostKey.fingerprint())
+                .log("listening for SFTP");
+    }
+
+    /** Where it listens, once it does. */
+    public Optional<InetSocketAddress> address() {
+        return address;
+    }
+
+    /** The fingerprint by which clients know it. */
+    public String fingerprint() {
+        return hostKey.fingerprint();
+    }
+
+    /** Ends all connections. Uploads that are not complete stay in the spool to be continued. */
+    @Override
+    public void close() {
+        ssh.close();
+    }
+}
