@@ -201,8 +201,8 @@ class SftpClientsIT extends Recipes {
     }
 
     /**
-     * rclone, lftp, scp and sshfs leave without closing the file: nothing is published. sftp and paramiko close it in good order, as at its
-     * end, so a shorter file is published, as at any SFTP server.
+     * rclone, lftp and scp leave without closing the file: nothing is published. sftp closes it in good order, as at its end, so a shorter file
+     * is published, as at any SFTP server.
      */
     @Test
     void ctrlCOfEachClient() throws Exception {
