@@ -276,6 +276,27 @@ class SftpUploadTest {
                 .hasMessageContaining("the bytes at 0 have not come");
     }
 
+    /** Whether the file ends there or continues as the one that broke off did, only CLOSE says. */
+    @Test
+    void fsyncOfAFileThatIsComparedIsAnsweredInTime() throws Exception {
+        start();
+        byte[] bytes = RandomBytes.of(3 * FRAGMENT + 1000);
+        CloseableHandle broken = client.open("/site-b/f", NEW);
+        write(broken, 0, bytes);
+        session.close(true).await(Duration.ofSeconds(10));
+        awaitPhase(SpoolPhase.INCOMPLETE);
+
+        login();
+        try (CloseableHandle file = client.open("/site-b/f", NEW)) {
+            write(file, 0, Arrays.copyOf(bytes, FRAGMENT + 500));
+            assertThatThrownBy(() ->
+                            client.getExtension(OpenSSHFsyncExtension.class).fsync(file))
+                    .hasMessageContaining("not all that came is durable yet");
+        }
+
+        assertThat(spooled("f")).isEqualTo(Arrays.copyOf(bytes, FRAGMENT + 500));
+    }
+
     /** OpenSSH's scp writes over what is there, and cuts it at its end. */
     @Test
     void fileThatIsCutAtItsEndReplacesALongerOne() throws Exception {

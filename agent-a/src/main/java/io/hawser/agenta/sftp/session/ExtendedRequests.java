@@ -1,5 +1,6 @@
 package io.hawser.agenta.sftp.session;
 
+import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.agenta.sftp.session.SftpSession.Request;
 import io.hawser.agenta.sftp.wire.BadPacketException;
 import io.hawser.agenta.sftp.wire.PacketFramer;
@@ -7,6 +8,7 @@ import io.hawser.agenta.sftp.wire.PacketType;
 import io.hawser.agenta.sftp.wire.PacketWriter;
 import io.hawser.agenta.sftp.wire.StatusCode;
 import io.hawser.core.ftp.FtpPath;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -29,6 +31,12 @@ final class ExtendedRequests {
     static final int MAX_READ_BYTES = PacketFramer.MAX_PACKET_BYTES - 1024;
 
     private static final long BLOCK_BYTES = 4096;
+    /** A disk needs less. What comes again after an upload that broke off may be compared with it until its end. */
+    private static final Duration SYNC_TIME = Duration.ofSeconds(10);
+
+    private static final RequestFailure NOT_DURABLE_YET =
+            RequestFailure.busy("not all that came is durable yet; it is when the file is closed");
+
     private static final int MAX_NAME_BYTES = FtpPath.MAX_SEGMENT_LENGTH_BYTES;
 
     private final ClientContext client;
@@ -59,7 +67,7 @@ final class ExtendedRequests {
     private void sync(Request request) throws BadPacketException {
         Optional<OpenFile> found = files.find(request.body);
         if (found.isPresent() && found.get() instanceof OpenUpload upload) {
-            upload.sync(request::answer);
+            upload.sync(FirstAnswer.within(client.services().loop(), SYNC_TIME, NOT_DURABLE_YET, request::answer));
         } else {
             request.answer(found.isPresent() ? Optional.empty() : Optional.of(OpenFiles.NO_SUCH_HANDLE));
         }
