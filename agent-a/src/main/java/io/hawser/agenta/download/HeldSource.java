@@ -27,6 +27,11 @@ final class HeldSource implements VersionedSource {
     }
 
     @Override
+    public String version() {
+        return source.version();
+    }
+
+    @Override
     public int blockSizeBytes() {
         return source.blockSizeBytes();
     }

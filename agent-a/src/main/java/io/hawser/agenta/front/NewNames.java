@@ -4,7 +4,6 @@ import io.hawser.agenta.account.Account;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.NamespaceService;
 import io.hawser.agenta.namespace.ObstacleSearch;
-import io.hawser.agenta.namespace.PrintableNames;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.agenta.namespace.RequestFailure.Reason;
 import io.hawser.core.ftp.FtpPath;
@@ -46,11 +45,9 @@ public final class NewNames {
             boolean made,
             Consumer<Optional<RequestFailure>> checked) {
         Namespace.Place place = names.place(path).orElseThrow();
-        String reserved = PrintableNames.isShown(place.name())
-                ? ObstacleSearch.reserved(place)
-                : "A new name must not contain control characters";
-        if (!reserved.isEmpty()) {
-            checked.accept(Optional.of(new RequestFailure(Reason.BAD_NAME, reserved)));
+        String unusable = ObstacleSearch.unusable(place);
+        if (!unusable.isEmpty()) {
+            checked.accept(Optional.of(new RequestFailure(Reason.BAD_NAME, unusable)));
         } else if (!account.seesNames()) {
             checked.accept(Optional.empty());
         } else {

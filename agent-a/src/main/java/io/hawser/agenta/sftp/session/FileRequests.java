@@ -96,7 +96,7 @@ final class FileRequests {
                         path,
                         client.account().name(),
                         BEGINNING,
-                        source -> opened(
+                        (source, facts) -> opened(
                                 request,
                                 new OpenDownload(
                                         path, source, client.services().files().downloads(), client.notes())),

@@ -145,7 +145,7 @@ final class ScpSource extends ScpSession {
                         path,
                         client.account().name(),
                         RequestedRange.ALL,
-                        source -> opened(path, facts, source, then),
+                        (source, found) -> opened(path, facts, source, then),
                         failure -> refuse(path, failure, then))
                 .begin();
     }
