@@ -8,6 +8,7 @@ import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.agenta.testkit.RandomBytes;
 import io.hawser.agenta.testkit.SftpFixture;
+import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.TransferSnapshot;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -321,6 +323,36 @@ class SftpUploadTest {
 
         assertThatThrownBy(file::close).hasMessageContaining("the file that is there is longer");
         assertThat(sftp.ftp.spool.content("site-b", "f")).isNull();
+    }
+
+    /** What an editor does that opens a file, cuts it and writes it. */
+    @Test
+    void fileThatIsCutToNothingAfterItWasOpenedIsReplaced() throws Exception {
+        start();
+        sftp.ftp.remote.file("f", RandomBytes.of(5000));
+        byte[] bytes = RandomBytes.of(1000);
+        for (Set<OpenMode> mode : List.of(UNCUT, EnumSet.of(OpenMode.Write))) {
+            try (CloseableHandle file = client.open("/site-b/f", mode)) {
+                client.setStat(file, new SftpClient.Attributes().size(0));
+                write(file, 500, Arrays.copyOfRange(bytes, 500, 1000));
+                write(file, 0, Arrays.copyOf(bytes, 500));
+            }
+
+            assertThat(spooled("f")).isEqualTo(bytes);
+            assertThat(sftp.ftp.spool.newest().manifest().kind()).isEqualTo(TransferKind.FILE);
+        }
+    }
+
+    @Test
+    void partOfAFileDoesNotShortenIt() throws Exception {
+        start();
+        sftp.ftp.remote.file("f", RandomBytes.of(5000));
+        try (CloseableHandle file = client.open("/site-b/f", UNCUT)) {
+            write(file, 100, new byte[] {1, 2, 3});
+
+            assertThatThrownBy(() -> client.setStat(file, new SftpClient.Attributes().size(103)))
+                    .hasMessageContaining("other sizes cannot be set");
+        }
     }
 
     @Test

@@ -50,6 +50,9 @@ final class OpenUpload implements OpenFile {
     /** Whether the client has said that nothing follows {@link #endBytes}. */
     private boolean isCut;
 
+    /** Whether the client has cut what was there to nothing before it wrote. */
+    private boolean startsEmpty;
+
     private boolean isClosing;
     private boolean isOver;
 
@@ -103,7 +106,7 @@ final class OpenUpload implements OpenFile {
     /** FSTAT: {@code told} gets what is there by now, with what was there before where that is not cut; perhaps later. */
     void stat(Consumer<FileAttributes> told, Consumer<RequestFailure> unknown) {
         ExistingFile there = existing;
-        if (there == null || isCut) {
+        if (there == null || isCut || startsEmpty) {
             told.accept(attributes(endBytes));
             return;
         }
@@ -124,10 +127,9 @@ final class OpenUpload implements OpenFile {
         if (attributes.hasOwner()) {
             return Optional.of(FileSetting.OWNERS_ARE_NOT_KEPT);
         }
-        if (attributes.size().isPresent() && attributes.size().getAsLong() != endBytes) {
+        if (attributes.size().isPresent() && !cuts(attributes.size().getAsLong())) {
             return Optional.of(FileSetting.SIZE_IS_NOT_SET);
         }
-        isCut |= attributes.size().isPresent();
         if (attributes.mode().isPresent()) {
             mode = attributes.mode();
         }
@@ -137,13 +139,28 @@ final class OpenUpload implements OpenFile {
         return Optional.empty();
     }
 
+    /** Whether the file can end at {@code size}: it is a new one and ends there, or nothing has been written yet. A part cannot shorten its file. */
+    private boolean cuts(long size) {
+        boolean isPart = existing != null && search != null;
+        if (size == 0 && upload == null && search == null) {
+            startsEmpty = true;
+            endBytes = 0;
+        } else if (isPart || size != endBytes) {
+            return false;
+        }
+        isCut = true;
+        return true;
+    }
+
     void write(long position, ByteBuffer bytes, Consumer<Optional<RequestFailure>> done) {
         if (endBytes == 0) {
             client.answeredWithin(System.nanoTime() - beganNanos); // it has had the answer to OPEN
         }
         endBytes = Math.max(endBytes, position + bytes.remaining());
         isCut = false;
-        if (upload == null && existing != null && refused == null && afterSearch.isEmpty()) {
+        if (upload == null && startsEmpty && refused == null) {
+            beginWhole(client.names().place(path).orElseThrow());
+        } else if (upload == null && existing != null && refused == null && afterSearch.isEmpty()) {
             decide(position);
         }
         RandomAccessUpload open = upload;
@@ -268,9 +285,9 @@ final class OpenUpload implements OpenFile {
         ExistingFile there = existing;
         if (search != null && !afterSearch.isEmpty()) {
             afterSearch.add(() -> end(windowNanos, told));
-        } else if (there == null || search != null || refused != null) {
+        } else if (!startsEmpty && (there == null || search != null || refused != null)) {
             end(windowNanos, told);
-        } else if (isCut) {
+        } else if (isCut || startsEmpty) {
             endWhole(windowNanos, told);
         } else {
             there.whenKnown(known -> endUncut(known, windowNanos, told));
