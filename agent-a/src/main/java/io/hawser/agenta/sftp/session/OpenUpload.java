@@ -287,7 +287,7 @@ final class OpenUpload implements OpenFile {
             afterSearch.add(() -> end(windowNanos, told));
         } else if (!startsEmpty && (there == null || search != null || refused != null)) {
             end(windowNanos, told);
-        } else if (isCut || startsEmpty) {
+        } else if (isCut || startsEmpty || there == null) {
             endWhole(windowNanos, told);
         } else {
             there.whenKnown(known -> endUncut(known, windowNanos, told));
