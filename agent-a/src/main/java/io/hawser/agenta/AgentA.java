@@ -51,7 +51,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The agent-a node: takes uploads from FTP and HTTP clients into its spool and publishes them to the broker.
+ * The agent-a node: takes uploads from FTP, SFTP and HTTP clients into its spool and publishes them to the broker.
  *
  * <p>Thread: any; protocol state belongs to its network loop.
  */
@@ -250,7 +250,7 @@ public final class AgentA extends NodeBase {
     private Health health() {
         Map<String, Object> detail = new LinkedHashMap<>(ownAddresses());
         if (sftp != null) {
-            detail.put("sftp host key", sftp.fingerprint());
+            detail.put("sftpHostKey", sftp.fingerprint());
         }
         detail.put("broker", broker.text());
         detail.putAll(tlsFacts());

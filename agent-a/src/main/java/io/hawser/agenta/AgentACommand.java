@@ -59,7 +59,7 @@ import picocli.CommandLine.Command;
  */
 @Command(
         name = "agent-a",
-        header = "Run agent-a, which takes uploads from FTP and HTTP clients.",
+        header = "Run agent-a, which takes uploads from FTP, SFTP and HTTP clients.",
         description = {
             "Takes uploads from FTP clients and publishes them to the broker. The client's final reply (226) says that the"
                     + " file is durable here; from then on it arrives, whatever dies on the way.",

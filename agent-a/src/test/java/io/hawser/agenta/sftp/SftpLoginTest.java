@@ -124,6 +124,20 @@ class SftpLoginTest {
     }
 
     @Test
+    void pipeInThePlaceOfAFileIsNotWaitedFor() throws Exception {
+        start(config -> config.withAccounts(Accounts.of(new Named("ann"))));
+        KeyPair key = key();
+        Path file = sftp.authorize("ann", key.getPublic());
+        Files.delete(file);
+        assertThat(new ProcessBuilder("mkfifo", "-m", "600", file.toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+
+        assertThatThrownBy(() -> sftp.login("ann", key)).hasMessageContaining("No more authentication methods");
+    }
+
+    @Test
     void keyWithAnOptionThatIsNotKeptIsNotUsed() throws Exception {
         start(config -> config.withAccounts(Accounts.of(new Named("ann"))));
         KeyPair key = key();

@@ -52,6 +52,9 @@ public final class AuthorizedKeys {
         try {
             refuseWritable(directory);
             refuseWritable(file);
+            if (!Files.isRegularFile(file)) {
+                throw new IOException(file + " is not a regular file"); // a pipe would never end
+            }
             if (Files.size(file) > MAX_BYTES) {
                 throw new IOException(file + " is larger than " + MAX_BYTES + " bytes");
             }

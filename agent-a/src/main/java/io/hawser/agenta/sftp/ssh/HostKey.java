@@ -1,14 +1,13 @@
 package io.hawser.agenta.sftp.ssh;
 
 import io.hawser.core.tls.PrivateFiles;
+import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.Storage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import org.apache.sshd.common.NamedResource;
@@ -27,6 +26,7 @@ import org.apache.sshd.common.util.security.SecurityUtils;
 public record HostKey(KeyPair pair, String fingerprint) {
     private static final String FILE = "ssh_host_ed25519_key";
     private static final int ED25519_BITS = 256;
+    private static final Storage DISK = new DiskStorage();
 
     /** The key in {@code directory}, which is made if there is none. {@link IOException} if it cannot be used. */
     public static HostKey in(Path directory) throws IOException {
@@ -54,21 +54,11 @@ public record HostKey(KeyPair pair, String fingerprint) {
         throw new IOException("The SSH host key " + file + " is empty; remove it and a new one is made");
     }
 
-    /** The file appears whole, or not at all. */
+    /** The file is there durably and whole, or not at all. */
     private static void make(Path file) throws IOException, GeneralSecurityException {
         KeyPair pair = KeyUtils.generateKeyPair(KeyPairProvider.SSH_ED25519, ED25519_BITS);
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         OpenSSHKeyPairResourceWriter.INSTANCE.writePrivateKey(pair, "hawser agent-a", null, text);
-        Path fresh = Files.createTempFile(
-                file.getParent(),
-                FILE,
-                ".new",
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        try {
-            Files.write(fresh, text.toByteArray(), StandardOpenOption.WRITE, StandardOpenOption.SYNC);
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(fresh);
-        }
+        DISK.replaceAll(file, text.toByteArray());
     }
 }
