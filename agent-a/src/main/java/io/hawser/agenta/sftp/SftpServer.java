@@ -7,6 +7,8 @@ import io.hawser.agenta.sftp.session.SessionServices;
 import io.hawser.agenta.sftp.ssh.AuthorizedKeys;
 import io.hawser.agenta.sftp.ssh.HostKey;
 import io.hawser.agenta.sftp.ssh.SshFront;
+import io.hawser.core.config.HostPort;
+import io.hawser.ptcp.BindFailures;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -24,6 +26,7 @@ public final class SftpServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SftpServer.class);
 
     private final SshFront ssh;
+    private final InetSocketAddress listen;
     private final HostKey hostKey;
     private Optional<InetSocketAddress> address = Optional.empty();
 
@@ -35,18 +38,26 @@ public final class SftpServer implements AutoCloseable {
      */
     public SftpServer(SftpConfig config, Path data, EventLoop loop, FileServices files, ClientServices clients)
             throws IOException {
+        this.listen = config.listen();
         this.hostKey = HostKey.in(data);
         this.ssh = new SshFront(
                 config.listen(),
                 hostKey,
-                config.keys().map(AuthorizedKeys::new).orElse(null),
+                config.keys().isEmpty() ? null : AuthorizedKeys.in(config.keys().get()),
                 config.limits(),
                 new SessionServices(files, clients, config.policy(), new ReplyMemory(), loop));
     }
 
-    /** Listens. {@link IOException} if that cannot be. */
+    /** Listens. {@link IOException} with a sentence for the operator if that cannot be. */
     public void start() throws IOException {
-        address = Optional.of(ssh.start());
+        try {
+            address = Optional.of(ssh.start());
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot listen for SFTP on " + HostPort.of(listen) + ": " + BindFailures.problem(e)
+                            + "; choose another address with --sftp HOST:PORT",
+                    e);
+        }
         LOG.atInfo()
                 .addKeyValue("address", address.get())
                 .addKeyValue("hostKey", hostKey.fingerprint())

@@ -7,6 +7,7 @@ import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.AccountSource;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.LoginCounts;
+import io.hawser.agenta.sftp.ssh.AuthorizedKeys;
 import io.hawser.agenta.sftp.ssh.HostKey;
 import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.agenta.testkit.SftpFixture;
@@ -121,6 +122,18 @@ class SftpLoginTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-r--"));
 
         assertThatThrownBy(() -> sftp.login("ann", key)).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void directoryOfKeysThatIsNotThereOrThatOthersMayWriteIsNamed() throws Exception {
+        start(config -> config);
+        Path open = Files.createDirectory(directory.resolve("open"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+        assertThatThrownBy(() -> AuthorizedKeys.in(directory.resolve("none")))
+                .hasMessageContaining("--sftp-keys")
+                .hasMessageEndingWith("none");
+        assertThatThrownBy(() -> AuthorizedKeys.in(open)).hasMessageContaining("chmod go-w");
     }
 
     @Test

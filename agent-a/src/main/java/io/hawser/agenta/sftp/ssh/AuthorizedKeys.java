@@ -39,8 +39,17 @@ public final class AuthorizedKeys {
 
     private final Path directory;
 
-    public AuthorizedKeys(Path directory) {
+    private AuthorizedKeys(Path directory) {
         this.directory = directory;
+    }
+
+    /** The keys in {@code directory}. {@link IOException} with a sentence for the operator if they cannot be used. */
+    public static AuthorizedKeys in(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            throw new IOException("the directory of public keys (--sftp-keys) is not there: " + directory);
+        }
+        refuseWritable(directory);
+        return new AuthorizedKeys(directory);
     }
 
     /** The keys that open {@code account}; none if there is no file for it, or it cannot be used. */
