@@ -59,9 +59,9 @@ import picocli.CommandLine.Command;
  */
 @Command(
         name = "agent-a",
-        header = "Run agent-a, which takes uploads from FTP, SFTP and HTTP clients.",
+        header = "Run agent-a, which takes uploads by FTP, SFTP and HTTP.",
         description = {
-            "Takes uploads from FTP clients and publishes them to the broker. The client's final reply (226) says that the"
+            "Takes uploads from clients and publishes them to the broker. The final reply (FTP: 226, HTTP: 201) says that the"
                     + " file is durable here; from then on it arrives, whatever dies on the way.",
             "Without --to each topic is a directory: ftp://HOST/site-b/file."
         },
